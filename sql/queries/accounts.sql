@@ -45,7 +45,7 @@ FROM users
 WHERE id = :id
 
 -- name: whereMatching
--- literal: text that search does not see, such as a percent sign, as it is.
+-- :literal matches text that search keys drop, such as a percent sign.
 WHERE instr(search_key, :text) > 0 AND instr(email_key || ' ' || username || ' ' || coalesce(full_name, ''), :literal) > 0
   AND (:isActive IS NULL OR is_active = :isActive) AND (:isAdmin IS NULL OR is_admin = :isAdmin)
 
@@ -73,7 +73,7 @@ RETURNING id
 INSERT INTO refresh_tokens (token_hash, sid_hash, session_id) VALUES (:tokenHash, :sidHash, :sessionId)
 
 -- name: nameSession
--- Of a refresh token from before version 19 of the schema, whose session had a name of another kind.
+-- Upgrades a refresh token from before schema version 19, whose session was named differently.
 UPDATE refresh_tokens SET sid_hash = :sidHash WHERE token_hash = :tokenHash AND sid_hash IS NOT :sidHash
 
 -- name: findRefreshToken

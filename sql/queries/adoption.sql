@@ -1,5 +1,5 @@
 -- name: adoptHiddenItems
--- Those of deleted restaurants, of a list that is merged into another one, behind all others.
+-- When a list is merged into another one: appends its items of deleted restaurants.
 INSERT INTO list_items (list_id, restaurant_id, user_id, rank, is_there, note, created_at)
 SELECT
   :to, restaurant_id, :userId,

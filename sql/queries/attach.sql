@@ -1,5 +1,5 @@
--- References to a category or food type, and how they are restored. There may be 100,000 restaurants, whose ids are read
--- faster as one text than row by row.
+-- Reads and restores references to a category or food type. There may be 100,000 restaurants; reading their ids as one
+-- text is faster than row by row.
 
 -- name: restaurantsOfCategory
 SELECT json_group_array(id) AS ids FROM (SELECT id FROM restaurants WHERE category_id = :id ORDER BY id)

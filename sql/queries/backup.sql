@@ -2,15 +2,15 @@
 SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'photos'
 
 -- name: findKeptTrash
--- Before the change log no file in the trash could come back.
+-- Without the change log, files in the trash could not be restored.
 SELECT 1 FROM pragma_table_info('photo_trash') WHERE name = 'change_id'
 
 -- name: findThumbnails
--- Before them a photo had one file.
+-- Without thumbnails a photo has one file.
 SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = 'photo_files'
 
 -- name: listAllFiles
--- Those in the trash whose deletion can be undone; all others go in a quarter of an hour.
+-- From the trash only files whose deletion can be undone; the others are deleted within a quarter of an hour.
 SELECT filename FROM photo_files WHERE filename > :after
 UNION
 SELECT filename FROM photo_trash WHERE filename > :after AND due_at IS NULL

@@ -51,7 +51,7 @@ ORDER BY 1 LIMIT :limit
 ORDER BY 1 DESC LIMIT :limit
 
 -- name: lastSearched
--- Where a search in a part of the log ends: the last of the next :limit changes that the reader may see.
+-- The end of one search: the last of the next :limit changes that the reader may see.
 SELECT max(id) AS id FROM (
   SELECT id FROM changes WHERE reader = 0 AND id > :after
   UNION ALL
@@ -68,7 +68,7 @@ SELECT min(id) AS id FROM (
 )
 
 -- name: lengthAfter
--- In bytes, which SQLite knows without reading the content.
+-- Bytes, which SQLite knows without reading the content.
 SELECT coalesce(sum(length), 0) AS length FROM (
   SELECT 400 + coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0) AS length
   FROM changes WHERE reader = 0 AND id > :after
@@ -118,13 +118,13 @@ SELECT id, coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0) 
 WHERE block = :block AND restaurant_id = :restaurantId AND id < :before ORDER BY id DESC LIMIT :limit
 
 -- name: listHeldOfPart
--- The same of a rating or photo.
+-- The same for a rating or photo.
 SELECT id, coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0) AS bytes FROM changes
 WHERE kind IN ('rating', 'photo') AND kind = :kind AND entity_id = :entityId AND id < :before
 ORDER BY id DESC LIMIT :limit
 
 -- name: listHeldOfEntity
--- The same of what belongs to no restaurant.
+-- The same for other entities.
 SELECT id, coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0) AS bytes FROM changes
 WHERE restaurant_id IS NULL AND kind = :kind AND entity_id = :entityId AND id < :before
 ORDER BY id DESC LIMIT :limit

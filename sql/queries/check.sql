@@ -8,7 +8,8 @@ SELECT (SELECT count(*) FROM restaurants) + (SELECT count(*) FROM suggestions WH
 SELECT count(*) AS count FROM changes
 
 -- name: listTrashSizes
--- The file of one that cannot come back may be gone before its row. Photos of deleted restaurants are there by reference.
+-- Skips trash that cannot be restored, since its file may be gone before its row. Photos of deleted restaurants
+-- count as well; their rows stay in photos.
 SELECT filename, file_size FROM photo_trash WHERE filename > :after AND due_at IS NULL
 UNION ALL
 SELECT photo_files.filename, size FROM deleted_restaurants CROSS JOIN photos ON restaurant_id = deleted_restaurants.id
@@ -24,7 +25,7 @@ WHERE filename > :after AND EXISTS (
 ORDER BY filename LIMIT 1000
 
 -- name: findWrongRatings
--- Of deleted restaurants that can be restored, too.
+-- Includes deleted restaurants that can be restored.
 SELECT known.id FROM (
   SELECT id, rating_count, food_sum, service_sum, ambiance_sum FROM restaurants
   UNION ALL SELECT id, rating_count, food_sum, service_sum, ambiance_sum FROM deleted_restaurants
@@ -42,8 +43,8 @@ SELECT id FROM (SELECT id FROM searched EXCEPT SELECT rowid FROM search_texts)
 UNION ALL SELECT * FROM (SELECT rowid FROM search_texts EXCEPT SELECT id FROM searched)
 
 -- name: findWrongExistence
--- Records that were deleted with a restaurant have no change of their own, nor have lists and visits that went with the
--- account of their owner. Nor have ratings and photos that were erased from the trash; the log holds nothing of them.
+-- Not every deletion is logged separately: records deleted with their restaurant, lists and visits deleted with
+-- their owner's account, and ratings and photos erased from the trash, of which the log retains nothing.
 WITH known AS (
   SELECT kind, entity_id, action, restaurant_id, after IS NULL AS is_forgotten, CASE kind
     WHEN 'restaurant' THEN EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = entity_id)
@@ -82,11 +83,11 @@ WITH known AS (
 SELECT replace(kind, '_', ' ') || ' ' || entity_id AS id FROM known WHERE updated_at <> stored
 
 -- name: findTrashTables
--- Before them SQLite knew all references.
+-- Older databases enforce all references in SQLite.
 SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'deleted_restaurants'
 
 -- name: findLost
--- What belongs to a restaurant that neither is there nor can come back, nor is being removed.
+-- Ratings and photos of a restaurant that neither exists, nor can be restored, nor is being removed.
 SELECT 'ratings ' || id AS id FROM ratings
 WHERE NOT EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
   AND NOT EXISTS (
@@ -102,7 +103,7 @@ WHERE NOT EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id
   )
 
 -- name: findWrongTrash
--- Rows that would never be removed, and those that could not be restored as a whole.
+-- Rows that would never be removed, and rows that could not be restored completely.
 SELECT 'file ' || filename AS id FROM photo_trash WHERE due_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.id = change_id AND kept_until IS NOT NULL)
 UNION ALL
@@ -131,7 +132,7 @@ SELECT 'list ' || id FROM deleted_lists WHERE id IN (SELECT id FROM lists)
 SELECT count(*) AS count FROM lists
 
 -- name: findWrongLists
--- Those whose count or items are wrong, and users without the built-in ones.
+-- Lists with a wrong count or wrong items, and users without the built-in lists.
 SELECT 'list ' || id AS id FROM lists
 WHERE item_count <> (SELECT count(*) FROM list_items WHERE list_id = lists.id AND is_there = 1)
 UNION

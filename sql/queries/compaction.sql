@@ -6,7 +6,7 @@ WHERE kept_until <= :now ORDER BY kept_until LIMIT :limit
 UPDATE changes SET before = NULL, kept_until = NULL WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: listOldest
--- The last change stays whatever its age: it is where cursors for what comes next stand.
+-- The last change stays whatever its age, because cursors at the end of the log point to it.
 SELECT id, at, kind, entity_id, action, request_id, kept_until, reader,
   coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0) AS bytes
 FROM changes

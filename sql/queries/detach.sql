@@ -1,4 +1,4 @@
--- Takes up to :limit references to a deleted category or food type away.
+-- Removes up to :limit references to a deleted category or food type.
 
 -- name: restaurantsFromCategory
 UPDATE restaurants SET category_id = NULL

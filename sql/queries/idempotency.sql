@@ -1,5 +1,5 @@
 -- name: findAnswer
--- Without its body while that waits to be cleared.
+-- A body waiting to be cleared counts as empty.
 SELECT request_hash AS hash, status, location, change_id AS changeId,
   CASE WHEN EXISTS (SELECT 1 FROM answers_to_clear AS clearing WHERE answers.rowid > cleared AND answers.rowid <= up_to)
     THEN x'' ELSE body END AS body
@@ -25,7 +25,7 @@ ON CONFLICT (user_id, key) DO UPDATE SET
 RETURNING bytes_so_far;
 
 -- name: removeSurplusAnswers
--- Of the oldest no more than :atOnce bytes and one answer.
+-- Removes at most :atOnce bytes plus one answer, oldest first.
 DELETE FROM idempotency_keys WHERE user_id = :userId AND bytes_so_far <= min(
   :upTo,
   (SELECT min(bytes_so_far) + :atOnce FROM idempotency_keys WHERE user_id = :userId)
@@ -36,11 +36,11 @@ SELECT rowid AS id, length(body) AS bytes FROM idempotency_keys
 WHERE created_at <= :until ORDER BY created_at LIMIT :limit;
 
 -- name: removeOldAnswers
--- A key may have been used again since they were listed.
+-- A listed key may have been reused since.
 DELETE FROM idempotency_keys WHERE rowid IN (SELECT value FROM json_each(:ids)) AND created_at <= :until;
 
 -- name: clearAllAnswers
--- From the first one on, since those cleared before may have been stored anew under their keys.
+-- Starts at the first row: answers cleared earlier may have been replaced under the same keys.
 INSERT INTO answers_to_clear (cleared, up_to) SELECT 0, ifnull(max(rowid), 0) FROM idempotency_keys;
 
 -- name: dropClearing
@@ -60,5 +60,5 @@ UPDATE idempotency_keys SET body = x'' WHERE rowid IN (SELECT value FROM json_ea
 UPDATE answers_to_clear SET cleared = :cleared;
 
 -- name: endClearing
--- Unless another one has begun since.
+-- Keeps a clearing that was started meanwhile.
 DELETE FROM answers_to_clear WHERE id = :id;

@@ -2,7 +2,7 @@
 SELECT (SELECT count(*) FROM restaurants) + (SELECT count(*) FROM suggestions WHERE status = 'pending') AS total
 
 -- name: readRestaurants
--- Their food types are read apart, as two arrays, since rows take five times as long.
+-- Food types are read separately, as two arrays: rows take five times as long.
 SELECT NULL, id, created_at, search_name, overall, category_id, status, {fields}
 FROM restaurants WHERE id > :after ORDER BY id LIMIT :limit
 
@@ -34,8 +34,8 @@ SELECT kind, id, name, search_name, created_at, updated_at FROM (
 ) WHERE deleted_at IS NULL ORDER BY search_name, name_key
 
 -- name: listChanges
--- Changes since the last one seen; with the entity when a category or food type was restored, since it names the records
--- that have it again.
+-- Changes since the last one seen. Includes the entity if a category or food type was restored, because it names the
+-- records that have it again.
 SELECT id, kind, entity_id, restaurant_id, CASE WHEN action = 'restore' AND restaurant_id IS NULL THEN after END AS after
 FROM changes WHERE id > :after ORDER BY id LIMIT :limit
 

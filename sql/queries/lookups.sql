@@ -18,7 +18,7 @@ WHERE id = :id AND deleted_at IS NULL
 RETURNING id, name, created_at, updated_at
 
 -- name: retire
--- The name is free again; no one can type what stands in its place.
+-- Frees the name. Clients cannot send the key that replaces it.
 UPDATE {table} SET deleted_at = :now, name_key = char(1) || id WHERE id = :id AND deleted_at IS NULL
 
 -- name: getRetired

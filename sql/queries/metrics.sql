@@ -5,20 +5,20 @@ SELECT 1
 SELECT sqlite_version() AS version
 
 -- name: countRecords
--- Each from an index alone. Photos of deleted restaurants are in the trash.
+-- Uses indexes only. Photos of deleted restaurants count as trash.
 SELECT
   (SELECT count(*) FROM restaurants) AS restaurants,
   (SELECT count(*) FROM suggestions WHERE status = 'pending') AS pending,
   (SELECT count(*) FROM photos WHERE +restaurant_id IN (SELECT id FROM restaurants)) AS photos
 
 -- name: describeChanges
--- They are removed from the beginning alone.
+-- Changes are only ever removed from the beginning.
 SELECT coalesce(max(id) - (SELECT max(change_id) FROM change_floor), 0) AS changes,
   (SELECT at FROM changes WHERE id = (SELECT min(id) FROM changes)) AS since
 FROM changes
 
 -- name: sumTrash
--- Records that were deleted in some days.
+-- Deleted records awaiting removal.
 SELECT count(*) AS photos, coalesce(sum(size), 0) AS bytes FROM (
   SELECT file_size AS size FROM photo_trash
   UNION ALL

@@ -13,7 +13,7 @@ UPDATE erasures SET change_id = :changeId WHERE user_id = :userId
 DELETE FROM erasures WHERE user_id = :userId
 
 -- name: listContributions
--- Those of deleted restaurants are in the trash already.
+-- is_there: 0 for those whose restaurant is deleted.
 SELECT 'rating' AS kind, id, EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id) AS is_there
 FROM ratings WHERE user_id = :userId
 UNION ALL
@@ -53,11 +53,10 @@ UPDATE suggestions SET user_id = NULL
 WHERE id IN (SELECT id FROM suggestions WHERE user_id = :userId LIMIT :limit)
 
 -- name: deleteUsedInvitation
--- It may hold the address of the user.
+-- The invitation may hold the address of the user.
 DELETE FROM invitations WHERE used_by = :userId
 
 -- name: clearInvitationNotes
--- Those of open invitations go with these.
 UPDATE invitations SET note = NULL WHERE created_by = :userId
 
 -- name: deleteInvitation
@@ -91,7 +90,7 @@ DELETE FROM deleted_lists WHERE user_id = :userId
 SELECT max(id) FROM changes
 
 -- name: listChangesOf
--- Those that the user made, those of what was the user's, and restaurants that were deleted with such things.
+-- Changes by the user or of the user's entities, and deletions of restaurants that had such entities.
 SELECT id, kind, actor_id, token_id, token_name, owner_id, purged_by, before, after FROM changes
 WHERE id > :after AND id <= :upTo AND (
   actor_id = :userId OR owner_id = :userId OR purged_by = :userId
@@ -106,7 +105,7 @@ SET actor_id = :actor_id, token_id = :token_id, token_name = :token_name, owner_
 WHERE id = :id
 
 -- name: hollowChange
--- What is left of a change of a list or visit is a place in the log, which no one reads.
+-- A change of a list or visit becomes an empty place in the log.
 UPDATE changes
 SET name = '', fields = NULL, before = NULL, after = NULL, owner_id = NULL, actor_id = NULL, token_id = NULL,
   token_name = NULL, kept_until = NULL, purged_by = NULL

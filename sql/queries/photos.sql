@@ -9,7 +9,7 @@ SELECT photos.id, {fields}, photos.created_at, photos.updated_at, user_id AS aut
 FROM photos LEFT JOIN users ON users.id = user_id
 
 -- name: whereId
--- Those of deleted restaurants are in the trash.
+-- Photos of deleted restaurants are in the trash.
 WHERE photos.id = :id AND EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
 
 -- name: whereOfRestaurant

@@ -1,5 +1,5 @@
 -- name: countCall
--- Gives no row, and counts nothing, when the day has had its calls.
+-- Returns no row, and counts nothing, once the day's limit is reached.
 INSERT INTO maps_calls (id, day, calls) VALUES (1, :day, 1)
 ON CONFLICT (id) DO UPDATE SET
   calls = CASE WHEN maps_calls.day = excluded.day THEN maps_calls.calls + 1 ELSE 1 END,

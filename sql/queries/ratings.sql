@@ -11,7 +11,7 @@ SELECT ratings.id, {fields}, ratings.created_at, ratings.updated_at, user_id AS 
   , (SELECT name FROM restaurants WHERE restaurants.id = restaurant_id) AS restaurant_name
 
 -- name: fromRatings
--- Those of deleted restaurants are in the trash.
+-- Ratings of deleted restaurants are in the trash.
 FROM ratings LEFT JOIN users ON users.id = user_id
 
 -- name: whereId
@@ -26,7 +26,7 @@ WHERE user_id IS :userId AND (ratings.created_at, ratings.id) < (:createdAt, :id
   AND EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
 
 -- name: andOfUser
--- By the index of the restaurant: ratings without an author may be many.
+-- The plus sign forces the restaurant's index: many ratings may have no author.
 AND +user_id IS :userId
 
 -- name: orderNewest

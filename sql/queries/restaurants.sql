@@ -32,7 +32,7 @@ UPDATE suggestions SET restaurant_id = :restaurantId
 WHERE restaurant_id IS NULL AND status = 'converted' AND id IN (SELECT value FROM json_each(:ids))
 
 -- name: cascadedFrom
--- The first hundred ratings and photos, and how many there are.
+-- The first hundred ratings and photos, and their totals.
 SELECT
   (
     SELECT json_group_array(id)
@@ -58,7 +58,7 @@ SELECT
 UPDATE restaurants SET
   {assignments},
   category_id = coalesce(:category_id, (
-    -- A deleted category that may come back: nothing has taken its place.
+    -- Keeps a deleted category, which may be restored, until another one replaces it.
     SELECT id FROM categories WHERE id = restaurants.category_id AND deleted_at IS NOT NULL
   )),
   identity_key = :identityKey, search_name = :searchName, search_text = :searchText, updated_at = :updatedAt
@@ -107,14 +107,14 @@ SELECT
 FROM restaurants WHERE id = :id
 
 -- name: readRestaurants
--- Of a JSON array of ids, with references to deleted categories and food types. One statement locks the database once.
+-- Takes a JSON array of ids, to lock the database only once. Includes references to deleted categories and food types.
 SELECT restaurants.id, category_id,
   (SELECT json_group_array(food_type_id) FROM restaurant_food_types WHERE restaurant_id = restaurants.id), suggestion_id,
   rating_count, food_sum, service_sum, ambiance_sum, overall, status, created_at, updated_at, {fields}
 FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
 
 -- name: readPending
--- Pending suggestions in the shape of restaurants without ratings.
+-- Pending suggestions with the columns of restaurants without ratings.
 SELECT suggestions.id, suggested_category_id,
   (SELECT json_group_array(food_type_id) FROM suggestion_food_types WHERE suggestion_id = suggestions.id), suggestions.id,
   0, 0, 0, 0, 0, status, created_at, updated_at, {fields}

@@ -5,5 +5,6 @@ INSERT INTO generated_keys (name, value) VALUES (:name, :value) ON CONFLICT (nam
 SELECT value FROM generated_keys WHERE name = :name
 
 -- name: dataVersion
--- Another number whenever another process has written. As a table-valued function it would be compiled at each call.
+-- The number changes when another process writes. As a table-valued function it would be recompiled at each
+-- call.
 PRAGMA data_version

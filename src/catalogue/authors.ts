@@ -1,46 +1,46 @@
 import { type Stored, isNumber, isNumberOrNull, isText } from '../storage/stored.ts';
 
-/** The author of a rating, photo or suggestion, as answers have it. */
+/** The author of a rating, photo or suggestion, as the API returns it. */
 export interface Author {
   readonly id: number;
   readonly username: string;
 }
 
-/** Columns that ratings, photos and suggestions have besides their own. */
+/** Columns common to ratings, photos and suggestions. */
 export const COMMON_COLUMNS = {
   id: isNumber,
-  /** Null when no author is known. */
+  /** Null if unknown. */
   author_id: isNumberOrNull,
   created_at: isText,
   updated_at: isText,
 };
 
-/** The names of these in an answer. */
+/** The names of the common fields in a response. */
 export const COMMON_ANSWER: readonly string[] = ['id', 'author', 'created_at', 'updated_at'];
 
-/** A stored record with the name of its author, which is null where no author is known. */
+/** A stored record with the name of its author, null if unknown. */
 export type Authored<Own extends { readonly author_id: number | null }> = Own & {
   readonly author_name: string | null;
 };
 
 type Common = Authored<Stored<typeof COMMON_COLUMNS>>;
 
-/** Returns the author of a record for answers. */
+/** Returns the author of a record as clients see it. */
 export type ShowAuthor = (record: Pick<Common, 'author_id' | 'author_name'>) => Author | null;
 
-/** With `shows` false it returns null for every record and every caller (AUTHORS=none). */
+/** With `shows` false (AUTHORS=none), returns null for every record and caller. */
 export function createShowAuthor(shows: boolean): ShowAuthor {
   return ({ author_id: id, author_name: username }) =>
     shows && id !== null && username !== null ? { id, username } : null;
 }
 
-/** The answer of a record, made of its common columns and of `own`. */
+/** A record as clients see it: its common columns and `own`. */
 export function authoredJson(record: Common, own: object, showAuthor: ShowAuthor): object {
   const { id, created_at, updated_at } = record;
   return { id, ...own, author: showAuthor(record), created_at, updated_at };
 }
 
-/** The record without the name, as the change log holds it. */
+/** The record without the author's name, as in the change log. */
 export function withoutAuthorName<Own extends { readonly author_id: number | null }>({
   author_name: _joined,
   ...stored
@@ -48,5 +48,5 @@ export function withoutAuthorName<Own extends { readonly author_id: number | nul
   return stored;
 }
 
-/** The place before the newest record of a list: sorts after every ISO timestamp. */
+/** The position before the newest record: "~" sorts after every ISO timestamp. */
 export const NEWEST = { created_at: '~', id: 0 };

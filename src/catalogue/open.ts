@@ -26,23 +26,21 @@ import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { SuggestionStore } from './suggestions/store.ts';
 
-// Some 8,000 short answers or 600 pages.
+// About 8,000 short responses or 600 pages.
 const ANSWERS_BYTES = 16 * 1024 * 1024;
 
 /** Restaurants, ratings, suggestions, categories, food types and search. */
 export interface Catalogue {
   readonly routes: readonly Route[];
-  /** All categories and food types. */
   readonly lookups: () => Lookups;
   readonly texts: RestaurantTexts;
-  /** Completes deletions; not for a replica, which never writes. */
+  /** Starts completing deletions. Not for a replica, which never writes. */
   readonly start: () => void;
   readonly stop: () => void;
-  /** Resolves once lists are answered from memory. */
+  /** Resolves once the index is loaded. */
   readonly ready: () => Promise<void>;
 }
 
-/** Opens the modules of the catalogue. */
 export function createCatalogue(
   storage: Storage,
   changeLog: ChangeLog,

@@ -13,7 +13,7 @@ export const FLAG = { type: 'boolean' } as const;
 /** An option with a value. */
 export const TEXT = { type: 'string' } as const;
 
-/** A failure whose message tells the operator everything. */
+/** A failure whose message says everything the operator needs. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

@@ -13,7 +13,7 @@ export interface ImportFile extends FileForm {
   readonly file: string;
 }
 
-/** The format that was named, or else that of the file's ending. Throws a UsageError when there is neither. */
+/** The named format, or else that of the file extension. Throws a UsageError if neither is known. */
 export function formatOf(file: string, named: string | undefined): Format {
   const format = named === undefined ? formatOfFile(file) : formatNamed(named);
   if (format) return format;
@@ -24,7 +24,7 @@ export function formatOf(file: string, named: string | undefined): Format {
   );
 }
 
-/** The encoding that was named. Throws a UsageError for another name. */
+/** The named encoding. Throws a UsageError for an unknown name. */
 export function encodingOf(named: string | undefined): Encoding | undefined {
   const encoding = ENCODINGS.find((one) => one === named?.toLowerCase());
   if (named === undefined || encoding) return encoding;
@@ -32,8 +32,8 @@ export function encodingOf(named: string | undefined): Encoding | undefined {
 }
 
 /**
- * Opens a file: its entries as it is read, and the share of it that was read, undefined where its size is unknown. `say` is
- * called with the notes of the reader, in words. Throws a CommandError when it cannot be read.
+ * Opens a file and returns its entries as it is read, with the share read so far (undefined if its size is unknown).
+ * `say` receives the reader's notes in words. Throws a CommandError if the file is unreadable.
  */
 export function openEntries(
   { file, ...form }: ImportFile,

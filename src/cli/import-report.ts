@@ -8,12 +8,12 @@ import { type Progress, complain } from './terminal.ts';
 
 const MOST_PRINTED = 20;
 const MOST_REASONS = 200;
-// The parts in which faults of one kind differ.
+// The parts in which similar faults differ.
 const PARTICULARS = /\(.*\)|-?\d[\d.,]*/gs;
 
 /**
- * Prints the first 20 faults of an import on standard error as they come, and at the end a count for each reason of all of
- * them. With a `file`, all are written to it as CSV: line, name and reason.
+ * Prints the first 20 faults of an import on standard error as they occur, and finally a count per reason. With a
+ * `file`, all faults are written to it as CSV: line, name and reason.
  */
 export class FaultReport {
   readonly #file: string | undefined;

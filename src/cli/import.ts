@@ -69,7 +69,7 @@ export const command: Command = {
     const { trashDays } = loadSettings().config.history;
     const dataFolder = useDataFolder();
     const map = values.map === undefined ? undefined : await openCategoryMap(values.map);
-    // With a user, the file has the name of a private list, and administrators see those of batches.
+    // With a user, the file is named after a private list, and administrators can see the names of batches.
     const isNamed = file !== '-' && values.user === undefined;
     const batch: Batch = { file: isNamed ? basename(file) : null, id: undefined };
     const isDryRun = values['dry-run'] === true;
@@ -78,7 +78,7 @@ export const command: Command = {
     try {
       return await importFile(own, dataFolder);
     } finally {
-      // What went in before a failure can be undone as well.
+      // What was stored before a failure can be undone as well.
       if (batch.id !== undefined)
         print(`This is batch ${batch.id}; to undo it: catalogue revert --batch ${batch.id}`);
     }
@@ -92,12 +92,12 @@ interface ImportOptions {
   /** The email of the owner of a list, or `placeholder`. */
   readonly user: string | undefined;
   readonly trashDays: number;
-  /** Has an id once something of it is stored. */
+  /** Has an id once the import has stored something. */
   readonly batch: Batch;
   readonly isDryRun: boolean;
 }
 
-/** Refuses a file for faults that is read, too, or standard output, which has the summary. */
+/** Refuses a faults file that is also an input, or is standard output, which has the summary. */
 function refuseOverwriting(faults: string | undefined, read: readonly (string | undefined)[]): void {
   if (faults === undefined) return;
   if (faults === '' || faults === '-') throw new UsageError('--faults takes the name of a file');
@@ -168,7 +168,7 @@ function ownerIdOf(user: string, queries: Storage['queries']): number | null {
   return found.id;
 }
 
-/** Prints a map for the first cuisines of a file, to be read by `--map`. */
+/** Prints a category map for the first cuisines of a file, in the form that `--map` reads. */
 async function proposeMap(source: ImportFile): Promise<number> {
   const counts = await countCuisines(openEntries(source, complain).entries);
   if (counts.length === 0) throw new CommandError(`no row of ${source.file} has a cuisine or a category`);
@@ -182,7 +182,7 @@ async function proposeMap(source: ImportFile): Promise<number> {
   return 0;
 }
 
-/** Runs `work` on a copy of the data folder's database, or on an empty folder where there is none. */
+/** Runs `work` on a copy of the data folder's database, or on an empty folder if there is none. */
 async function onCopy(folder: string, work: (copy: string) => Promise<number>): Promise<number> {
   const copy = mkdtempSync(join(tmpdir(), 'catalogue-dry-run-'));
   try {

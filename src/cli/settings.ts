@@ -9,7 +9,7 @@ import { CommandError } from './command.ts';
 import { commandPatience, complain } from './terminal.ts';
 
 const WORDS = /^[^-_]+[-_]+[^-_]/;
-// OpenSSL's own, which looks like one of ours.
+// OpenSSL's own, though it looks like one of ours.
 const FOREIGN: ReadonlySet<string> = new Set(['SSL_CERT_FILE']);
 
 /**
@@ -42,8 +42,8 @@ export function useDataFolder(): string {
 }
 
 /**
- * The same for a command that needs an existing catalogue, or one whose restore was cut short: throws a CommandError that
- * says where it looked and how to choose another folder. Creates nothing.
+ * Like `useDataFolder`, for a command that needs an existing catalogue, or one whose restore was interrupted: throws a
+ * CommandError that says where it looked and how to choose another folder. Creates nothing.
  */
 export function useCatalogue(): string {
   const folder = useDataFolder();
@@ -100,7 +100,7 @@ function meantBy(given: string, names: readonly string[]): readonly string[] {
   const near = nearlyNamed(given, names);
   const start = `${given.toUpperCase().replaceAll('-', '_')}_`;
   const longer = WORDS.test(given) ? names.filter((name) => name.startsWith(start)) : [];
-  // Without the `_FILE` of a secret that is listed itself.
+  // Omits the `_FILE` form of a secret that is listed itself.
   const apart = longer.filter((name) => !name.endsWith('_FILE') || !longer.includes(name.slice(0, -5)));
   return names.filter((name) => near.includes(name) || apart.includes(name));
 }

@@ -26,9 +26,9 @@ interface OpenDatabase {
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Opens the app of a replica, and a second one whenever another database file was renamed into place: new requests go to
- * that, and the first is closed after its last response. A file that cannot be used is not tried again until it changes.
- * Rejects like `open`.
+ * Opens a replica's app, and another one whenever a different database file is renamed into place: new requests go to
+ * the new app, and the old one is closed after its last response. An unusable file is not tried again until it
+ * changes. Rejects like `open`.
  */
 export async function openSwitching(
   dataFolder: string,
@@ -43,7 +43,7 @@ export async function openSwitching(
   let timer = setTimeout(look, LOOK_EVERY_MS);
 
   async function openDatabase(): Promise<OpenDatabase> {
-    // Read before opening: a file that is replaced in between is opened again.
+    // Read before opening, so that a file replaced in between is opened again.
     const identity = markOf(dataFolder)?.identity;
     const app = await open();
     return { app, identity, removeLog: noteLog(dataFolder), running: 0 };

@@ -29,7 +29,7 @@ type Accounts = ReturnType<typeof openAccounts>;
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 type Action = (email: string, accounts: Accounts, options: Options) => void | Promise<void>;
 
-// On one user, named by email.
+// Actions on one user, named by email.
 const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['create', create],
   ['grant-admin', (email, accounts) => setAdmin(email, accounts, true)],
@@ -109,7 +109,7 @@ function openAccounts(storage: Storage, trashDays: number) {
     erasures: new Erasures(storage, removals, { users, apiTokens }, complain),
     passwords: new Passwords(),
     transactions,
-    /** Changes a user; throws a CommandError when there is none. */
+    /** Changes a user; throws a CommandError if the email is unknown. */
     change: <Result>(email: string, work: (id: number, now: string) => Result): Promise<Result> =>
       transactions.write(() => work(userOf(email).id, new Date().toISOString())),
   };
@@ -236,8 +236,8 @@ async function remove(email: string, { userOf, erasures }: Accounts, options: Op
 }
 
 /**
- * A new password: typed twice at a terminal, which does not show it, else the first line of standard input. Rejects with
- * a CommandError when there is none or the two differ.
+ * A new password: typed twice at a terminal, without echo, or else the first line of standard input. Rejects with a
+ * CommandError if there is none or the two differ.
  */
 async function readPassword(prompt: string): Promise<string> {
   if (!process.stdin.isTTY) return firstLine();

@@ -64,11 +64,11 @@ function readAll(read: Reader) {
     trustedProxies: read
       .list('TRUSTED_PROXIES', 'loopback', 'loopback, private, none, addresses or CIDR ranges', isProxyEntry)
       .filter((entry) => entry !== 'none'),
-    /** Undefined when it is off. */
+    /** Undefined when disabled. */
     rateLimit,
     /** For files; also undefined when `rateLimit` is. */
     filesRateLimit: rateLimit && filesRateLimit,
-    // A service that terminates TLS has no proxy in front that would enforce these limits.
+    // A service that terminates TLS has no proxy in front to enforce these limits.
     edgeLimits: read.flag('EDGE_LIMITS') || operations.tls !== undefined,
     maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 100_000, 64),
     /** Bytes of JSON bodies that may be in memory at once. */
@@ -142,7 +142,7 @@ function readAuth(read: Reader, production: boolean, firstOrigin: string | undef
       'an absolute address without a fragment',
       ({ protocol }) => !['javascript:', 'data:'].includes(protocol),
     ),
-    /** The administrator who is created at the start when missing. */
+    /** The administrator created at startup if missing. */
     administrator: readAdministrator(read, mode),
   };
 }
@@ -228,13 +228,13 @@ function readOperations(read: Reader, dataFolder: string) {
   if (metricsToken !== undefined && metricsToken.length < 16)
     read.warnings.push('METRICS_TOKEN should be at least 16 characters, and random');
   return {
-    /** Undefined where a proxy terminates TLS, or nothing does. */
+    /** Undefined unless the service itself terminates TLS. */
     tls: certFile === '' ? undefined : { certFile: resolve(certFile), keyFile: resolve(keyFile), port },
     /** Undefined without a schedule. */
     backups: readOnly || minuteOfDay === undefined ? undefined : { minuteOfDay, folder, keep },
     /** Sent by scrapers on other machines. */
     metricsToken,
-    /** Whether a start backs up and upgrades an older database, or refuses it. */
+    /** What startup does with an older database: back it up and upgrade it, or refuse it. */
     migrate: read.choice('MIGRATE', ['auto', 'manual'], 'auto'),
     /** True for a replica. */
     readOnly,
@@ -272,7 +272,7 @@ function readMaps(read: Reader) {
   return { provider, contact, baseUrl, requestsPerSecond, dailyLimit };
 }
 
-/** Without a slash at its end. A fault does not repeat the value, which may hold a password. */
+/** Without a trailing slash. A fault does not repeat the value, which may contain a password. */
 function readBaseUrl(read: Reader, fallback: string): string {
   const address = read.text('MAPS_BASE_URL', fallback);
   if (address === '') return '';
@@ -355,7 +355,7 @@ function readHistory(read: Reader) {
       `CHANGE_LOG_DAYS must not be less than TRASH_DAYS (${trashDays}): a deletion is undone by its change`,
     );
   return {
-    /** Days in which a deletion can be undone; 0 stores nothing of it. */
+    /** Days for which a deletion can be undone; 0 disables undo. */
     trashDays,
     /** Days for which changes are logged; not fewer than `trashDays`. */
     changeLogDays,

@@ -90,8 +90,8 @@ export class Reader {
   }
 
   /**
-   * A secret as it was set, or the content of the file that `<name>_FILE` names without its final line break; undefined
-   * when neither is set, or the file cannot be used.
+   * A secret as set, or the content of the file that `<name>_FILE` names without its final line break; undefined if
+   * neither is set or the file is unusable.
    */
   secret(name: string): string | undefined {
     const own = this.#environment[name] ?? '';
@@ -124,7 +124,7 @@ export function isWeb({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'http:';
 }
 
-/** True when others on the network can read what is sent to this address: plain http to another machine. */
+/** True if others on the network can read what is sent to this address: plain http to another machine. */
 export function isPlain(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

@@ -9,7 +9,7 @@ interface Oldest extends Pick<
   'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'request_id' | 'kept_until'
 > {
   readonly bytes: number;
-  /** The id of the only user who may read it; 0 for everyone, null for nobody, since its owner was erased. */
+  /** The id of the only user who may read it; 0 for everyone, null if its owner was erased: then no user may. */
   readonly reader: number | null;
 }
 
@@ -18,7 +18,7 @@ const EVERY_MS = 10 * MINUTE_MS;
 const SLICE = 200;
 
 /**
- * Makes the work that forgets deleted entities when their time to be restored is over, and changes older than
+ * Creates the background task that removes deleted entities once they can no longer be restored, and changes older than
  * `changeLogDays`. Opened on compaction.sql.
  */
 export function createCompaction(
@@ -38,7 +38,7 @@ export function createCompaction(
     return ids.length > 0 ? () => expire.run({ ids: JSON.stringify(ids) }) : undefined;
   }
 
-  /** Removes only from the beginning, so that the log has no gaps; a deletion that can still be undone ends it. */
+  /** Removes only from the beginning, so that the log has no gaps; stops at a deletion that can still be undone. */
   function findOldest(now: Date): (() => void) | undefined {
     const before = new Date(now.getTime() - changeLogDays * DAY_MS).toISOString();
     const rows = shareOf(listOldest.all({ limit: SLICE }));
@@ -46,7 +46,7 @@ export function createCompaction(
     const removed = rows.slice(0, end === -1 ? rows.length : end);
     const last = removed.at(-1);
     if (!last) return undefined;
-    // A cursor ends where something that its reader could see was removed behind it.
+    // A cursor becomes invalid once a change after it that its reader could see is removed.
     const floors = new Map(removed.map((row) => [row.reader, placeOf(row)]));
     return () => {
       remove.run({ id: last.id });

@@ -2,14 +2,14 @@ import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { isIds, readStored, storedEntity } from '../storage/stored.ts';
 import type { ReadContent, Viewer } from './record.ts';
 
-// Elements of a piece: a hundred may have two megabytes.
+// Elements per piece: a hundred may have two megabytes.
 const STEP = 10;
 
 /**
  * Opens the reader of the contents of changes on changes.sql. A change that deleted or restored a restaurant or a list only
  * names the first hundred ratings, photos or items: its content has them as they are now. One that was deleted separately
- * since then has `deleted`, and is missing once it is removed for good. Viewers who are not administrators get the ratings
- * and photos of others without their words, and none that were deleted separately.
+ * since then has `deleted`, and is missing once it is removed for good. Viewers who are not administrators see others' ratings
+ * and photos without their text, and none that were deleted separately.
  */
 export function createContentReader(sql: QueryFile): ReadContent {
   const ratings = sql.prepare<string | null>('ratingsAmong').pluck();

@@ -5,7 +5,7 @@ import type { ChangeRow } from './record.ts';
 /** The direction in which the log is read. */
 export type Order = 'oldest' | 'newest';
 
-/** A place in the log: behind a change, with a mark of it, since a restored database may have another one with its id. */
+/** A place in the log: after a change. `mark` identifies the change, since a restored database may reuse its id. */
 export interface Place {
   /** 0: before all changes. */
   readonly id: number;
@@ -14,7 +14,7 @@ export interface Place {
 
 const MARK_LENGTH = 12;
 
-/** Turns places into opaque texts that only this service can make. */
+/** Seals places as opaque cursors that only this service can create. */
 export class ChangeCursors {
   readonly #sealer: Sealer;
 
@@ -36,7 +36,7 @@ export class ChangeCursors {
 
 type Marked = Pick<ChangeRow, 'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'request_id'>;
 
-/** The place behind a change. Nothing goes into it that is erased with an account. */
+/** The place after a change. The mark must not depend on data that the erasure of an account changes. */
 export function placeOf({ id, at, kind, entity_id, action, request_id }: Marked): Place {
   const text = JSON.stringify([at, kind, entity_id, action, request_id]);
   return { id, mark: hash('sha256', text, 'base64url').slice(0, MARK_LENGTH) };

@@ -24,11 +24,11 @@ type Obstacles = readonly string[];
 /** Writes reverts to the entities of one kind. */
 export interface EntityAccess {
   readonly get: (id: number) => Entity | undefined;
-  /** Sets these values and leaves the others. `made`: the values that are undone. */
+  /** Sets these values only. `made` are the values being undone. */
   readonly update: (id: number, values: Entity, write: Write, made: Entity) => Obstacles;
   readonly remove: (id: number, write: Write) => unknown;
   readonly restore: (entity: Entity, write: Write) => Obstacles;
-  /** The current values that an update was about; all of them without this function. */
+  /** The current values that the update concerned; if absent, all of them. */
   readonly narrowed?: (current: Entity, before: Entity, made: Entity) => Entity;
   /** Describes what was added to an entity since a moment, such as `2 ratings and 1 photo`; undefined for nothing. */
   readonly others?: (id: number, had: Entity, at: string) => string | undefined;
@@ -52,7 +52,7 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
   const lists = new ListStore(queries.file('lists'));
   const visits = new VisitStore(queries.file('visits'));
 
-  /** Names the category and the food types that are not there. */
+  /** The category and food types that no longer exist. */
   const missing = (categoryId: number | null, foodTypeIds: readonly number[]): Obstacles => [
     ...(categoryId === null || categories.get(categoryId) ? [] : [`category ${categoryId} does not exist`]),
     ...foodTypeIds.filter((id) => !foodTypes.get(id)).map((id) => `food type ${id} does not exist`),
@@ -211,7 +211,7 @@ function listAccess(lists: ListStore): EntityAccess {
         (has ?? had)?.restaurant_id ?? 0,
       );
       if (!item) return { ...current, items: [] };
-      // Where the change left it, unless the change was a move: others that come and go move it as well.
+      // Retain the current position unless the change was a move: other items that come and go shift it as well.
       const isMove = had && has && had.position !== has.position;
       const placed = isMove ? item : { ...item, position: has?.position ?? item.position };
       return { ...current, items: [storedItem(placed)] };

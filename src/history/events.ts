@@ -4,7 +4,7 @@ import { type ChangeFilters, type ChangeStore, matches } from './store.ts';
 
 /** The next piece of a stream. */
 export interface NextEvents {
-  /** Empty where none of the changes that were read are for this viewer. */
+  /** Empty if the viewer may see none of the changes that were read. */
   readonly text: string;
   /** The id of the last change that was read, readable or not. */
   readonly upTo: number;
@@ -13,7 +13,7 @@ export interface NextEvents {
 
 type Log = Pick<ChangeStore, 'after' | 'allAfter' | 'lastId' | 'textFor'>;
 
-/** A change as an event, written once for viewers who see the same. */
+/** A change as an event, serialised once for all viewers who see the same text. */
 interface SharedEvent {
   readonly row: ChangeRow;
   readonly textFor: (viewer: Viewer) => string;
@@ -22,9 +22,9 @@ interface SharedEvent {
 const MOST_ROWS = 200;
 // A stream may have to hold the text until its client takes it.
 const MOST_LENGTH = 64 * 1024;
-// Farther behind, the filters in SQL skip in a few milliseconds what would take seconds here.
+// Streams farther behind use SQL, whose filters skip in milliseconds what would take seconds here.
 const NEAR = 2_000;
-// One for each place where streams are.
+// One per place that streams have reached.
 const MOST_SLICES = 8;
 
 /** Reads the log as events. Near its end, where most streams are, each change is read and written once for all of them. */

@@ -16,10 +16,10 @@ import { changeWriteRoutes } from './write-routes.ts';
 
 /** The change log: writing and reading it, undoing changes, and forgetting those that are too old. */
 export interface HistoryParts extends History {
-  /** To be called when something was removed for good: files may be due, categories may be gone. */
+  /** Call this after a permanent removal: files may be due for removal, categories may be gone. */
   readonly removed: () => void;
   readonly routes: readonly Route[];
-  /** From now on forgets what is too old; not for a read-only catalogue. `forgotten` is called after that. */
+  /** Starts removing old data, and calls `forgotten` after each removal. Do not call it for a read-only catalogue. */
   readonly start: (forgotten: () => void) => void;
   /** Ends the streams. */
   readonly endStreams: () => void;
@@ -36,7 +36,7 @@ export function createHistory(
   const { queries, transactions, keys } = storage;
   const opened = openHistory(storage, trashDays, () => {
     streams.wake();
-    // What was deleted cannot be restored.
+    // Deletions cannot be undone, so empty the trash at once.
     if (trashDays === 0) trash.wake();
   });
   const { store, purges } = opened;
@@ -68,7 +68,7 @@ export function createHistory(
     },
   });
   const clearing = createAnswerClearing({
-    // A long purge goes on in the background; what it removes has to leave the write-ahead log as well.
+    // A long purge continues in the background; empty the write-ahead log only after it, since it holds the removed data.
     storage: { ...storage, emptyLog: () => !purges.isPending() && storage.emptyLog() },
     report,
   });

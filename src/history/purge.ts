@@ -11,7 +11,7 @@ interface Held {
 
 const AT_ONCE = 200;
 
-/** Removes deleted entities from the log for good. Must be run inside a transaction. */
+/** Removes deleted entities from the log for good. Must run inside a transaction. */
 export class Purges {
   readonly #get: (id: number) => ChangeRow | undefined;
   readonly #sql;
@@ -34,8 +34,8 @@ export class Purges {
   }
 
   /**
-   * Forgets a deleted entity, and all that earlier changes hold of it: the first part of these now, the others by `goOn`.
-   * Ratings, photos and items are left to the work that empties the trash, files of photos to the sweeper.
+   * Forgets a deleted entity, and all that earlier changes hold of it: the first slice now, the rest through `goOn`.
+   * The trash task removes ratings, photos and items; the sweeper removes files.
    */
   purge(deletion: ChangeRow, { at, userId }: { readonly at: string; readonly userId: number | null }): void {
     this.#sql.forgetDeletion.run({ id: deletion.id, at, by: userId });

@@ -9,7 +9,7 @@ import {
   requireColumns,
 } from '../storage/stored.ts';
 
-// Those of `selectChange`, in its order.
+// The columns of `selectChange`, in its order.
 const COLUMNS = {
   id: isNumber,
   at: isText,
@@ -75,8 +75,8 @@ export interface Viewer {
 /** Reads the JSON text of `before` or `after` of a change for a viewer, in pieces. */
 export type ReadContent = (row: ChangeRow, content: string, viewer: Viewer) => Iterable<string>;
 
-// Everyone reads the changes of what everyone or an author has, but the words of an author only the author and
-// administrators. Changes of what an owner has are for the owner only.
+// All users may read changes of shared entities and those with an author, but only the author and administrators see the
+// author's text. Changes of entities with an owner are visible to the owner only.
 const BELONGS_TO: Readonly<Record<Kind, 'everyone' | 'author' | 'owner'>> = {
   restaurant: 'everyone',
   category: 'everyone',
@@ -151,7 +151,7 @@ export function* changePieces(row: ChangeRow, viewer: Viewer, read: ReadContent)
   const token = isOwnToken ? { id: token_id, name: row.token_name } : null;
   const by = userJson(row.purged_by, row.purger, viewer);
   const purged = row.purged_at === null ? null : { at: row.purged_at, by };
-  // Put together by hand, which takes a third of the time for a page of a thousand.
+  // Concatenated by hand: a page of a thousand takes a third of the time.
   yield (
     `{"id":${id},"at":"${row.at}","kind":"${row.kind}","entity_id":${row.entity_id},"action":"${row.action}"` +
     `,"name":${JSON.stringify(row.name)},"fields":${row.fields ?? '[]'},"before":`

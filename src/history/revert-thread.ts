@@ -15,7 +15,7 @@ export interface BatchRevert extends RequestWork {
   readonly viewer: Viewer;
 }
 
-// Other writes wait for this one as long.
+// Other writes wait up to this long for the revert.
 const PATIENCE_MS = 5_000;
 
 /** Undoes a batch in a separate thread, all of it or nothing. */

@@ -12,7 +12,7 @@ import { type Entities, type EntityAccess, FORGOTTEN } from './entities.ts';
 import { type ChangeRow, isPrivate } from './record.ts';
 import type { ChangeStore } from './store.ts';
 
-/** Something stands in the way of a revert. */
+/** A revert was refused because of obstacles. */
 export class RevertRefused extends Error {
   override readonly name = 'RevertRefused';
   readonly obstacles: readonly string[];
@@ -41,7 +41,7 @@ export function batchRefusal(id: number, obstacles: readonly string[]): string {
 }
 
 /**
- * Undoes writes by a new one. Must be run inside a transaction, which must be rolled back when it throws a RevertRefused.
+ * Undoes writes with a new one. Must run in a transaction; roll it back on a RevertRefused.
  */
 export class Reverter {
   readonly #store: ChangeStore;
@@ -65,7 +65,7 @@ export class Reverter {
     if (obstacles.length > 0) throw new RevertRefused(obstacles);
   }
 
-  /** Undoes all of a batch that was not undone before, from its end to its beginning, as a new batch. */
+  /** Undoes the changes of a batch that are not undone yet, newest first, as a new batch. */
   revertBatch(batchId: number, writer: Writer): MadeBatch {
     const batch: Batch = { file: null, reverts: batchId, id: undefined };
     const undo = new Undo(this.#store, this.#entities);
@@ -105,7 +105,7 @@ function isEmpty({ kind, owner_id, action, fields }: ChangeRow): boolean {
 class Undo {
   readonly #store: ChangeStore;
   readonly #entities: Entities;
-  // Restaurants that could not be restored: their ratings and photos are not obstacles too.
+  // Restaurants that could not be restored; do not report their ratings and photos as well.
   readonly #missing = new Set<number>();
 
   constructor(store: ChangeStore, entities: Entities) {
@@ -191,10 +191,10 @@ const REFERENCES = [
   'restaurant_id',
 ];
 
-// An author is lost with the account, and never another.
+// An author changes only by losing the account.
 const NEVER_COMPARED = ['updated_at', 'author_id'];
 
-/** Two changes within a millisecond have one `updated_at`, so it is not enough to compare that. */
+/** Compares values, since two changes in the same millisecond share one `updated_at`. */
 function differs(current: Entity, after: Entity): boolean {
   const isTouched = !isSame(current['updated_at'], after['updated_at']);
   const names = Object.keys(current).filter((name) => isTouched || !REFERENCES.includes(name));

@@ -57,7 +57,7 @@ export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
     const place = since === undefined ? undefined : placeIn(order, since, viewer.userId);
     if (order === 'newest')
       return page(context, viewer, store.before(place, limit, filters, viewer.userId), order);
-    // Without a place: the end of the log, from which a client follows once it has read everything else.
+    // Without a place, return the end of the log: clients read everything first and follow from there.
     const part = place
       ? store.after(place, limit, filters, viewer.userId)
       : { rows: [], next: store.end(viewer.userId), hasMore: false };
@@ -133,7 +133,7 @@ export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
       let sentAt = performance.now();
       for (let caller = opened.caller(); caller; caller = opened.caller()) {
         const viewer = viewerOf(caller, showsAuthors);
-        // Changes behind this place were removed meanwhile; the next connection is refused with 410.
+        // Changes after this place were removed meanwhile; the next connection receives 410.
         if (at < store.start(viewer.userId).id) return;
         const { text, upTo, hasMore } = events.read(at, answerable(filters, viewer), viewer);
         at = upTo;

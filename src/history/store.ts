@@ -29,7 +29,7 @@ export function matches(row: ChangeRow, filters: ChangeFilters): boolean {
 
 /**
  * A part of the log as one reader sees it: the private changes of others leave no trace in it, not even in `next`. It may
- * hold fewer changes than there are, even none: a part is searched in bounded time.
+ * have fewer changes than match, even none, because each search takes bounded time.
  */
 export interface Part {
   readonly rows: readonly ChangeRow[];
@@ -40,7 +40,7 @@ export interface Part {
 
 // A filter that matches few changes is applied to this many at a time, which takes a few milliseconds.
 const SEARCHED = 10_000;
-// A part ends with the change that makes it longer than this, in bytes.
+// A part ends with the change that takes it over this many bytes.
 const LONGEST = 1_000_000;
 const ANY_ID = Number.MAX_SAFE_INTEGER;
 
@@ -54,7 +54,7 @@ export class ChangeStore {
 
   /** Opens the store on changes.sql. */
   constructor(sql: QueryFile) {
-    // By index, so that private changes of others cost nothing, however many there are between two of the reader's.
+    // Two index scans skip other users' private changes, however many there are.
     const readable = (range: string, order: string): Prepared<Values> =>
       assemble<Values>(
         sql,
@@ -105,7 +105,7 @@ export class ChangeStore {
     return [...this.piecesFor(row, viewer)].join('');
   }
 
-  /** The same in pieces, which are read one after the other: together they may have some megabytes. */
+  /** Like `textFor`, but in pieces read one by one: together they may have some megabytes. */
   piecesFor(row: ChangeRow, viewer: Viewer): Iterable<string> {
     return changePieces(row, viewer, this.#readContent);
   }
@@ -120,7 +120,7 @@ export class ChangeStore {
     return this.#sql.ofBatch.all({ batchId, before, limit });
   }
 
-  /** The changes behind a place that a reader may see. */
+  /** The changes after a place that a reader may see. */
   after(
     place: Place,
     limit: number,
@@ -176,17 +176,17 @@ export class ChangeStore {
     return readPart(this.#sql.listAll.iterate({ after, limit }), limit, longest).found;
   }
 
-  /** Before the oldest stored change that the reader may see. */
+  /** The place before the oldest stored change that the reader may see. */
   start(readerId: number | null): Place {
     return this.#sql.floor.get({ readerId }) ?? { id: 0, mark: '' };
   }
 
-  /** Behind the newest change that the reader may see. */
+  /** The place after the newest change that the reader may see. */
   end(readerId: number | null): Place {
     return this.#placeAt(this.#sql.lastReadable.get({ readerId }) ?? 0, readerId);
   }
 
-  /** Behind a change that is there; the start of what the reader may see for one that is not. */
+  /** The place after a change; if it is not stored, the start of what the reader may see. */
   #placeAt(id: number, readerId: number | null): Place {
     const row = this.get(id);
     return row ? placeOf(row) : this.start(readerId);
@@ -197,7 +197,7 @@ export class ChangeStore {
     return this.#sql.lastId.get() ?? 0;
   }
 
-  /** Whether every change behind the place that the reader may see is stored, and the one before it is the same as then. */
+  /** Whether all changes after the place that the reader may see are stored, and the mark of the change before it matches. */
   isStored({ id, mark }: Place, readerId: number | null): boolean {
     const oldest = this.start(readerId);
     if (id === oldest.id) return mark === oldest.mark;
@@ -224,7 +224,7 @@ export class ChangeStore {
     return this.#sql.batch.get({ id });
   }
 
-  /** The newest first; nothing may be written until the last one was taken. */
+  /** Batches, newest first. Do not write to the database while iterating. */
   batches(before: number, limit: number): Iterable<BatchRow> {
     return this.#sql.batches.iterate({ before, limit });
   }
@@ -244,7 +244,7 @@ function bound(filters: ChangeFilters): Record<string, string | null> {
   );
 }
 
-/** Reads rows up to a number and a length in bytes; `isWhole`: these were all. */
+/** Reads rows up to a number and a length in bytes; `isWhole` if none remained. */
 function readPart(
   rows: Iterable<Values>,
   limit: number,

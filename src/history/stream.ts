@@ -18,13 +18,13 @@ const IN_ALL = 500;
 const RETRY_SECONDS = 30;
 // Changes that come together are sent together.
 const TOGETHER_MS = 10;
-// A stream takes about 50 microseconds each time it is woken: however fast others write, at most a tenth of a processor.
+// Waking a stream takes about 50 microseconds, so waking uses at most a tenth of a core, however fast others write.
 const EACH_MS = 0.5;
 const WOKEN_AT_ONCE = 20;
 // Other processes, such as an import, do not report their writes.
 const CHECK_EVERY_MS = 500;
 const FARTHEST_BEHIND = 1_000_000;
-// To look how far one is behind takes up to two milliseconds.
+// Measuring how far behind a stream is takes up to two milliseconds.
 const CHECKED_AT_ONCE_MS = 5;
 
 /** The streams of the change log that are open. */
@@ -67,7 +67,7 @@ export class ChangeStreams {
     void this.#wakeAll();
   }
 
-  /** To be called after each commit with a change; the streams send what is new some milliseconds later. */
+  /** Call this after each commit with a change; the streams send it some milliseconds later. */
   wake(): void {
     if (this.#streams.size === 0 || this.#waking) return;
     const rest = this.#wokenAt + this.#streams.size * EACH_MS - performance.now();
@@ -97,7 +97,7 @@ export class ChangeStreams {
     }
   }
 
-  /** Never rejects, since nothing above a timer would catch that. */
+  /** Never rejects: it runs from a timer, where nothing would catch the error. */
   async #check(): Promise<void> {
     if (this.#isCheckUnderWay) return;
     this.#isCheckUnderWay = true;
@@ -137,7 +137,7 @@ export class ChangeStream {
   readonly #silenceMs: number;
   readonly #until: number;
   #wake: (why: 'new') => void = () => undefined;
-  // Undefined until it has waited for more, and while it waits. One that reads is not cut, however far it is behind.
+  // Undefined while it waits for changes. A stream that reads is not cut, however far behind it is.
   #standing: number | undefined;
   #stoodAtCheck: number | undefined;
 
@@ -155,7 +155,7 @@ export class ChangeStream {
     this.#socket = socket;
     this.#silenceMs = silenceMs;
     this.#until = performance.now() + lifetimeMs;
-    // A client may leave before the first piece is read, or while one is sent.
+    // A client may disconnect before the first piece is read, or during a send.
     socket.once('close', this.close);
   }
 
@@ -171,8 +171,8 @@ export class ChangeStream {
   }
 
   /**
-   * Resolves when there may be something new after the change `at`, or nothing was sent for long, or the stream must end.
-   * `sentAt`: when something was sent last, by the monotonic clock.
+   * Resolves if there may be changes after `at`, if nothing was sent for too long, or if the stream must end. `sentAt` is
+   * the time of the last send by the monotonic clock.
    */
   async wait(at: number, sentAt: number): Promise<'new' | 'silence'> {
     this.#standing = undefined;
@@ -190,7 +190,7 @@ export class ChangeStream {
     return woken;
   }
 
-  /** To be called when the client has read all up to this change. */
+  /** Call this when the client has read everything up to this change. */
   read(at: number): void {
     if (this.#standing !== undefined) this.#standing = at;
   }
@@ -199,7 +199,7 @@ export class ChangeStream {
     this.#wake('new');
   }
 
-  /** The change at which its client has stood since the last call of this, though there was more to read. */
+  /** The change at which the client has been stuck since the previous call although there was more to read. */
   standsAt(): number | undefined {
     const before = this.#stoodAtCheck;
     this.#stoodAtCheck = this.#standing;

@@ -9,8 +9,8 @@ const EVERY_MS = 10 * MINUTE_MS;
 const ROWS = 200;
 
 /**
- * Makes the work that completes purges, and removes what belongs to deleted restaurants and lists once they cannot come
- * back. Each slice is a transaction of some milliseconds; what a crash leaves is found again after the next start. Opened
+ * Creates the background task that completes purges and removes the contents of deleted restaurants and lists that can no
+ * longer be restored. Each slice is a transaction of some milliseconds; after a crash the task resumes at the next start. Opened
  * on trash.sql.
  */
 export function createTrashSweeper(

@@ -34,13 +34,13 @@ export interface ChangeWriteRouteOptions extends Pick<History, 'log' | 'store' |
   readonly dataFolder: string;
   readonly trashDays: number;
   readonly answers: Pick<Answers, 'clearAll'>;
-  /** Called after each purge: what it removed is still in stored answers and in the write-ahead log. */
+  /** Called after each purge: stored answers and the write-ahead log still hold the removed data. */
   readonly purged: () => void;
   /** Called after each revert and purge: files may be due, categories may be gone. */
   readonly done: () => void;
 }
 
-// With more, other writes would wait for too long.
+// More would block other writes for too long.
 const MOST_CHANGES = 10_000;
 
 /** `/api/changes/{id}/revert`, `/api/changes/{id}/purge`, and `/api/batches`. */
@@ -179,8 +179,8 @@ export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Ro
 }
 
 /**
- * Whether a caller may undo a change that the caller may read: those may who may do the opposite write. With `adminsOnly`,
- * others than administrators may undo only their own changes. Only its author undoes a change of a rating, and a deleted
+ * Whether a caller may undo a readable change: it takes the right to do the opposite write. With `adminsOnly`, users who are not
+ * administrators may undo only their own changes. Only its author undoes a change of a rating, and a deleted
  * rating, photo or suggestion is restored by the user who deleted it, or by an administrator.
  */
 function mayRevert(

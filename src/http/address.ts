@@ -6,13 +6,13 @@ import { elementsOf } from './negotiation.ts';
 
 type HeaderValue = string | readonly string[] | undefined;
 
-/** A client's address as it is logged, and the key it is counted under (an IPv6 client by its /64). */
+/** A client's address for the log, and the key for its limits (an IPv6 client counts by its /64). */
 export interface ClientAddress {
   readonly address: string;
   readonly key: string;
 }
 
-/** The scheme that a client uses. */
+/** The scheme that the client used. */
 export type Scheme = 'http' | 'https';
 
 const NAMED_RANGES: ReadonlyMap<string, readonly string[]> = new Map([
@@ -20,11 +20,14 @@ const NAMED_RANGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']],
 ]);
 
-// An IPv4-mapped address as the system writes it, and the length of its prefix.
+// The system's spelling of an IPv4-mapped address, and the length of its prefix.
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 const MAPPED_BITS = 96;
 
-/** Addresses, CIDR ranges, `loopback` and `private` as one list. Throws a RangeError that names any other entry. */
+/**
+ * Parses addresses, CIDR ranges, `loopback` and `private` into one list. Throws a RangeError with the first invalid
+ * entry.
+ */
 export function parseAddressRanges(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of entries.flatMap((entry) => NAMED_RANGES.get(entry) ?? [entry])) {
@@ -33,7 +36,7 @@ export function parseAddressRanges(entries: readonly string[]): BlockList {
     const bits = family === 4 ? 32 : 128;
     const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : -1;
     if (address === undefined || rest.length > 0 || prefix < 0 || prefix > bits) throw new RangeError(range);
-    // A shorter prefix covers more than mapped addresses, so it stays a range of IPv6.
+    // A shorter prefix covers more than mapped addresses, so it stays an IPv6 range.
     const isMapped = family === 6 && isIP(address) === 4 && prefix >= MAPPED_BITS;
     if (isMapped) list.addSubnet(address, prefix - MAPPED_BITS, 'ipv4');
     else list.addSubnet(text, prefix, family === 4 ? 'ipv4' : 'ipv6');
@@ -41,15 +44,18 @@ export function parseAddressRanges(entries: readonly string[]): BlockList {
   return list;
 }
 
-/** Whether `address` is in one of the ranges; false for anything but an address, such as the empty one of a closed socket. */
+/**
+ * True if `address` is in one of the ranges; false for text that is not an address, such as a closed socket's empty
+ * one.
+ */
 export function isListed(list: BlockList, address: string): boolean {
   const canonical = canonicalAddress(address);
   return canonical !== undefined && list.check(canonical, canonical.includes(':') ? 'ipv6' : 'ipv4');
 }
 
 /**
- * An address of a socket or an X-Forwarded-For entry, without port, brackets, zone and IPv4-mapped prefix; undefined when it
- * is not an IP address.
+ * Normalises a socket's address or an X-Forwarded-For entry: removes port, brackets, zone and IPv4-mapped prefix.
+ * Undefined if it is not an IP address.
  */
 export function normaliseAddress(text: string): string | undefined {
   const trimmed = text.trim();
@@ -59,20 +65,20 @@ export function normaliseAddress(text: string): string | undefined {
 }
 
 /**
- * An IP address in its shortest form, and an IPv4-mapped one (RFC 4291 section 2.5.5.2), however it is spelled, as the
- * IPv4 address that it is; undefined for anything else.
+ * The shortest form of an IP address; an IPv4-mapped one (RFC 4291 section 2.5.5.2), in any spelling, becomes IPv4.
+ * Undefined for other text.
  */
 function canonicalAddress(text: string): string | undefined {
   const family = isIP(text);
   if (family !== 6) return family === 4 ? text : undefined;
-  // Mapped ones are the most frequent: a service that listens on all addresses sees every IPv4 client so.
+  // The fast path: on a dual-stack socket every IPv4 client has a mapped address.
   const address = MAPPED.test(text) ? text : new SocketAddress({ address: text, family: 'ipv6' }).address;
   return MAPPED.exec(address)?.[1] ?? address;
 }
 
 /**
- * The client of a connection: the peer itself unless it is a trusted proxy, then the right-most address of
- * X-Forwarded-For that is not trusted. An entry that is not an address ends the walk at the last good hop.
+ * The client of a connection: its peer, or behind a trusted proxy the right-most address in X-Forwarded-For that is
+ * not trusted. At an entry that is not an address, the last valid hop counts.
  */
 export function clientAddress(peer: string, forwardedFor: HeaderValue, trusted: BlockList): ClientAddress {
   let address = normaliseAddress(peer) ?? peer;
@@ -85,8 +91,8 @@ export function clientAddress(peer: string, forwardedFor: HeaderValue, trusted: 
 }
 
 /**
- * The scheme that the client of a request uses: https where TLS is terminated here, or where a trusted peer says so in the
- * last value of X-Forwarded-Proto. The other values may be the client's own.
+ * The client's scheme: https if TLS ends here, or if a trusted peer says so in the last value of X-Forwarded-Proto.
+ * Earlier values may come from the client.
  */
 export function schemeOf(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
@@ -97,7 +103,7 @@ export function schemeOf(
   return forwarded === 'https' && isListed(trusted, socket.remoteAddress ?? '') ? 'https' : 'http';
 }
 
-/** The address itself, or the first four groups of an IPv6 address: one client has a whole /64. */
+/** The address, or the first four groups of an IPv6 address, since one client has a whole /64. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address;
   const [left = [], right = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
@@ -107,8 +113,8 @@ export function addressKey(address: string): string {
 }
 
 /**
- * Returns a function that warns once when a peer of the private network forwards for others without being trusted: most
- * likely the operator's own proxy, behind which all clients would share one limit.
+ * Returns a function that warns once if a peer on the private network sends X-Forwarded-For without being trusted. It
+ * is probably the operator's own proxy, behind which all clients would share one limit.
  */
 export function createProxyHint(
   trusted: BlockList,

@@ -11,34 +11,32 @@ import {
 import { createJsonReader } from './json.ts';
 import type { Route } from './router.ts';
 
-/** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
-// Requests about accounts have a few fields, and anyone may send them without signing in.
+// Requests about accounts have few fields, and need no sign-in.
 const MAX_AUTH_BODY_BYTES = 64 * 1024;
 const RETRY_SECONDS = 5;
 
-/** How slowly a body may arrive: at least `leastBytes` in each window. */
+/** The slowest acceptable arrival of a body: `leastBytes` per window. */
 export interface Pace {
   readonly windowMs: number;
   readonly leastBytes: number;
 }
 
-/** A phone on a bad line sends forty times as much. */
+/** A phone on a bad connection sends forty times as much. */
 export const PACE: Pace = { windowMs: 20_000, leastBytes: 10 * 1024 };
 
-/** The part of one body in the memory that all bodies share. */
+/** One body's part of the shared memory. */
 interface Share {
   bytes: number;
   readonly refuse: () => void;
 }
 
 /**
- * Reads the bodies of all requests within `memory` bytes, and no more slowly than `pace` allows. Where the memory does not
- * suffice, the largest of the bodies that still arrive is refused first, so that a few large ones do not shut out the many
- * small ones.
+ * Reads all request bodies within `memory` bytes, refusing those slower than `pace`. When memory runs out, the largest
+ * body still arriving is refused first, so that a few large bodies do not crowd out many small ones.
  *
- * A body counts with its bytes from their arrival until its handler is done. While it is parsed it takes several times as
- * much; but only one is parsed at a time, and afterwards only the values remain.
+ * A body counts from its arrival until its handler is done. Parsing takes several times its size, but large bodies are
+ * parsed one at a time, and afterwards only the values remain.
  */
 export class BodyReader {
   readonly #memory: number;
@@ -53,10 +51,10 @@ export class BodyReader {
   }
 
   /**
-   * Calls `handle` with the JSON of a route that takes it, an empty object elsewhere, and the bytes of the body, and resolves
-   * to its result. A multipart body stays unread: it is too large to be held in memory. Rejects with 400, 408, 413, 415 and
-   * 503, also for a broken body that is not wanted. Calls `inviteBody` when only the content can still be at fault, and
-   * `pause` between slices of a large one.
+   * Calls `handle` with the parsed JSON (an empty object on routes without it) and the bytes of the body, and resolves
+   * to its result. A multipart body is not read here, being too large for memory. Rejects with 400, 408, 413, 415 or
+   * 503, also for a broken body on a route that takes none. Calls `inviteBody` once only the content can still be
+   * wrong, and `pause` between slices of a large body.
    */
   async read<Result>(
     request: IncomingMessage,
@@ -84,12 +82,12 @@ export class BodyReader {
     return watchArrival(request, MAX_BODY_BYTES, this.#pace, fail, largeBodies);
   }
 
-  /** Bytes of JSON bodies that arrive or are being handled. */
+  /** Bytes of JSON bodies that are arriving or being handled. */
   bytes(): number {
     return this.#used;
   }
 
-  /** Reads a whole body of at most `limit` bytes. Rejects with the reason why it does not arrive. */
+  /** Reads a whole body of at most `limit` bytes. Rejects with the reason if it does not arrive. */
   #gather(
     request: IncomingMessage,
     limit: number,
@@ -114,7 +112,7 @@ export class BodyReader {
         },
       };
       const add = (chunk: Buffer): void => {
-        // The chunk that is over the limit arrives here as well.
+        // The chunk that exceeds the limit still arrives here.
         if (!this.#arriving.has(share)) return;
         blocks.add(chunk);
         share.bytes += chunk.length;
@@ -134,11 +132,11 @@ export class BodyReader {
 }
 
 /**
- * The limit in bytes for the JSON of a request; undefined where its route reads none itself. Throws 415 for another media
- * type or coding than the route takes, 413 for a body that is known to be too large.
+ * The byte limit for a request's JSON; undefined if its route does not read any. Throws 415 for an unsupported media
+ * type or coding, 413 if Content-Length is over the limit.
  */
 function limitOfJson({ method, body, limit, largeBodies }: Route, headers: IncomingHttpHeaders) {
-  // A route without a body may ignore what it does not understand; but DELETE has one rule for its bodies.
+  // Routes without a body ignore its media type, except DELETE, which has one rule for all its bodies.
   if (body === 'multipart') requireMultipart(headers);
   else if (body !== 'none' || method === 'DELETE') requireJsonType(method, headers);
   if (body === 'none') return undefined;
@@ -147,7 +145,7 @@ function limitOfJson({ method, body, limit, largeBodies }: Route, headers: Incom
   return body === 'multipart' ? undefined : most;
 }
 
-/** Only PATCH and DELETE may come without a media type. */
+/** Only PATCH and DELETE may omit the media type. */
 function requireJsonType(method: string, headers: IncomingHttpHeaders): void {
   requireNoEncoding(headers);
   if (headers['content-type'] === undefined && (method === 'PATCH' || method === 'DELETE')) return;
@@ -166,7 +164,6 @@ function requireMultipart(headers: IncomingHttpHeaders): void {
   requireNoEncoding(headers);
 }
 
-/** The media type and its parameters, in lower case. */
 function mediaTypeOf({ 'content-type': type = '' }: IncomingHttpHeaders): string[] {
   return type.split(';').map((part) => part.trim().toLowerCase());
 }
@@ -177,16 +174,16 @@ function requireNoEncoding({ 'content-encoding': encoding = 'identity' }: Incomi
 
 const failures = new WeakMap<IncomingMessage, HttpError>();
 
-/** Reports to the reader of a body, now or later, that the body is broken. */
+/** Makes the reader of a body fail, whether it is already reading or starts later. */
 export function failBody(request: IncomingMessage, failure: HttpError): void {
   failures.set(request, failure);
   if (request.listenerCount('error') > 0) request.emit('error', failure);
 }
 
 /**
- * Calls `fail`, at most once and never before this returns, with the reason why a body does not arrive: 413, with `advice`,
- * as soon as it is known to be over `limit` bytes, 408 when it comes too slowly, the fault of a broken one, or a
- * ClientGoneError. The rest of it is dropped then. Returns the function that ends the watch, as the end of the body does.
+ * Calls `fail` at most once, never synchronously, with the reason why a body does not arrive: 413, with `advice`, as
+ * soon as it exceeds `limit` bytes; 408 if it is too slow; the fault of a broken body; or a ClientGoneError. The rest
+ * of the body is then discarded. Returns a function that stops watching; the end of the body stops it too.
  */
 export function watchArrival(
   request: IncomingMessage,
@@ -216,12 +213,12 @@ export function watchArrival(
     end(new ClientGoneError());
   };
   const timer = setInterval(() => {
-    // A slow reader, such as a slow disk, is not the client's fault.
+    // A slow consumer, such as a slow disk, is not the client's fault.
     if (size - sizeBefore < leastBytes && !request.isPaused()) end(requestTimeout());
     sizeBefore = size;
   }, windowMs);
   request.on('data', count).on('end', stop).on('error', end).on('close', leave);
-  // The body may have failed, or the client gone, before this listened.
+  // The body may have failed, or the client left, before these listeners were added.
   queueMicrotask(() => {
     const failure = failures.get(request);
     if (isOver) return;
@@ -235,8 +232,8 @@ const BLOCK = 64 * 1024;
 const SMALL = BLOCK / 4;
 
 /**
- * Collects chunks without joining all of them, which would copy megabytes at once. Small ones are joined: a million
- * chunks of one byte would take a hundred times their size.
+ * Collects chunks without joining them all, which would copy megabytes at once. Small chunks are joined: a million
+ * one-byte chunks would take a hundred times their size.
  */
 class Blocks {
   readonly #blocks: Buffer[] = [];
@@ -244,7 +241,7 @@ class Blocks {
   #used = 0;
 
   add(chunk: Buffer): void {
-    // Most bodies are one small chunk, which is not copied.
+    // Most bodies are one small chunk, which need not be copied.
     const isWhole = chunk.length > SMALL || this.#open.length === 0;
     if (isWhole || this.#used + chunk.length > this.#open.length) {
       this.#close();

@@ -5,23 +5,23 @@ import { reasonOf } from '../kit/system-error.ts';
 import { DAY_MS } from '../kit/time.ts';
 import type { Logger } from './log.ts';
 
-/** The files of a certificate and its key. */
+/** Paths of a certificate and its key. */
 export interface CertificateFiles {
-  /** PEM, the whole chain, the service's own certificate first. */
+  /** PEM, the whole chain, with the service's own certificate first. */
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/** A certificate and its key, checked. */
+/** A validated certificate with its key. */
 export interface Certificate {
   /** PEM. */
   readonly cert: string;
   readonly key: string;
-  /** The names it is valid for, as it states them; may be empty. */
+  /** Its subject alternative names as text; may be empty. */
   readonly names: string;
   readonly validFrom: Date;
   readonly validTo: Date;
-  /** Differs for each state of the files. */
+  /** Identifies the state of the files. */
   readonly revision: string;
 }
 
@@ -38,8 +38,8 @@ const CHECK_EVERY_MS = 10_000;
 const WARN_DAYS = 14;
 
 /**
- * The state of the files: changes when one of them, or a link on the way to it, leads to something new. A file that cannot
- * be read is a state too.
+ * Identifies the state of the files. Changes when a file, or a link that leads to it, is replaced; an unreadable file
+ * is a state as well.
  */
 async function revisionOf({ certFile, keyFile }: CertificateFiles): Promise<string> {
   const states = [certFile, keyFile].map((file) =>
@@ -51,10 +51,10 @@ async function revisionOf({ certFile, keyFile }: CertificateFiles): Promise<stri
   return (await Promise.all(states)).join(' ');
 }
 
-/** Reads both files. Rejects with a TlsError when one cannot be used, or they do not belong together. */
+/** Reads both files. Rejects with a TlsError if one is unusable or they do not match. */
 export async function readCertificate(files: CertificateFiles): Promise<Certificate> {
   const { certFile, keyFile } = files;
-  // Before the files are read, so that a change in between is noticed.
+  // Before reading the files, so that a change in between is noticed.
   const revision = await revisionOf(files);
   const cert = await read('TLS_CERT_FILE', certFile);
   const key = await read('TLS_KEY_FILE', keyFile);
@@ -102,21 +102,20 @@ function parseKey(key: string, file: string): KeyObject {
 }
 
 export interface CertificateWatchOptions extends CertificateFiles {
-  /** In use now. */
+  /** The certificate in use. */
   readonly certificate: Certificate;
-  /** Puts another one into use. */
+  /** Switches to another certificate. */
   readonly use: (certificate: Certificate) => void;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** Milliseconds between two checks of the files; default 10,000. */
+  /** Milliseconds between checks of the files; default 10,000. */
   readonly checkEveryMs?: number;
   /** Milliseconds since 1970; for tests. */
   readonly now?: () => number;
 }
 
 /**
- * Checks the files regularly and puts new ones into use. A pair that cannot be used leaves the old one in use, is logged
- * once, and is tried again. Warns once a day when the certificate is about to expire. Returns the function that ends the
- * watch.
+ * Checks the files regularly and switches to new ones. An unusable pair leaves the old one in use; it is logged once
+ * and tried again. Warns once a day when the certificate is about to expire. Returns a function that stops the checks.
  */
 export function watchCertificate(options: CertificateWatchOptions): () => void {
   const { use, logger, checkEveryMs = CHECK_EVERY_MS, now = Date.now } = options;

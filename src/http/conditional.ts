@@ -2,16 +2,16 @@ import { hash } from 'node:crypto';
 import { elementsOf } from './negotiation.ts';
 import type { Reply } from './reply.ts';
 
-/** The Cache-Control of files that never change under their addresses. */
+/** Cache-Control for files that never change under their URL. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Headers of an answer for its caller only. */
+/** For responses meant only for their caller. */
 export const OWN = { 'Cache-Control': 'private, no-store' };
 
-// 96 bits, so that two bodies never share a tag.
+// 96 bits, enough that two bodies never share a tag.
 const TAG_LENGTH = 16;
 
-/** Whether an If-None-Match header names the entity tag, by weak comparison (RFC 9110 section 13.1.2). */
+/** True if an If-None-Match header lists the entity tag, by weak comparison (RFC 9110 section 13.1.2). */
 export function isNamed(tag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
@@ -20,8 +20,8 @@ export function isNamed(tag: string, ifNoneMatch: string | undefined): boolean {
 }
 
 /**
- * The reply with a weak entity tag made of its body, unless it has a tag or no body at hand. A cache of replies does
- * this before it stores one, so that the body is hashed once.
+ * Adds a weak entity tag computed from the body, unless the reply has a tag or no body in memory. Reply caches do this
+ * before storing, so that a body is hashed only once.
  */
 export function tagged(reply: Reply): Reply {
   if (reply.kind !== 'bytes' || reply.headers['ETag'] !== undefined) return reply;
@@ -29,7 +29,7 @@ export function tagged(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, ETag: tag } };
 }
 
-/** A tag made weak: it then stands for every coding of the body (RFC 9110 section 8.8.3.3). */
+/** A weak tag covers every coding of the body (RFC 9110 section 8.8.3.3). */
 export function weakened(tag: string): string {
   return `W/${opaqueOf(tag)}`;
 }

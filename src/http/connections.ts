@@ -6,19 +6,19 @@ import { failBody } from './body.ts';
 import { HttpError, REQUEST_TIMEOUT, badRequest, requestTimeout } from './errors.ts';
 import { SECURITY_HEADERS, afterAnswer } from './reply.ts';
 
-/** How long a connection is read on after its client has got the answer. */
+/** How long a connection is still read after the response has been sent. */
 export interface LingerLimits {
   readonly bytes: number;
   readonly ms: number;
-  /** For a client that was too slow already: it sends little, so little is lost. */
+  /** For a client that was too slow: it sends little, so little is lost. */
   readonly msOfSlow: number;
 }
 
-/** More than the largest body, so that a body is read whole where it arrives in time. */
+/** More than the largest body, so that one that arrives in time is read completely. */
 export const LINGER_LIMITS: LingerLimits = { bytes: 11 * 1024 * 1024, ms: 10_000, msOfSlow: 500 };
 
 interface Connection {
-  /** Without the TLS around it. */
+  /** The plain socket, without TLS. */
   readonly socket: Socket;
   newest: ServerResponse | undefined;
 }
@@ -26,13 +26,13 @@ interface Connection {
 const POLL_MS = 100;
 
 /**
- * The connections of a server. Closing a socket with unread data resets the connection, and the reset takes the answer
- * away from a client that is still sending its body. So the rest of a body is read and dropped once the answer is out,
- * within limits; then the connection is closed, or goes on (RFC 9112 section 9.6).
+ * The connections of a server. Closing a socket with unread data resets the connection, and a client still sending its
+ * body would then lose the response. So the rest of the body is read and discarded, within limits, before the
+ * connection is closed or reused (RFC 9112 section 9.6).
  */
 export class Connections {
   readonly #open = new Map<string, Connection>();
-  /** Ends the reading on of a socket, so that another way of ending can take over. */
+  /** Cancels a lingering read, so that another way of closing can take over. */
   readonly #lingering = new WeakMap<Socket, () => void>();
   readonly #limits: LingerLimits;
   readonly #isSecure: boolean;
@@ -49,7 +49,7 @@ export class Connections {
     });
   }
 
-  /** To be called for each request, before it is answered. */
+  /** Call for each request before responding. */
   follow(request: IncomingMessage, response: ServerResponse): void {
     const { socket, headers } = request;
     const connection = this.#open.get(peerOf(socket));
@@ -66,12 +66,12 @@ export class Connections {
       });
   }
 
-  /** The newest response of a connection, which may be complete. */
+  /** The newest response on a connection; may be complete. */
   newestOf(socket: Socket): ServerResponse | undefined {
     return this.#open.get(peerOf(socket))?.newest;
   }
 
-  /** Closes a connection once all that was written has gone out and its client has stopped sending. */
+  /** Closes a connection once everything written is sent and the client has stopped sending. */
   close(socket: Socket, isSlow = false): void {
     if (socket.destroyed) return;
     socket.end();
@@ -81,12 +81,13 @@ export class Connections {
     this.#linger(socket, rest, isSlow ? msOfSlow : ms, () => socket.destroy());
   }
 
-  /** Lets each connection end with its newest answer, and cuts those that wait for none. */
+  /** Lets each connection finish its newest response, and closes the idle ones. */
   endEach(): void {
     for (const { socket, newest } of this.#open.values())
       if (newest) newest.shouldKeepAlive = false;
-      // Browsers open spare ones, and Node counts neither them nor those whose handshake is under way as idle. One on
-      // which something has arrived is waited for; with TLS something always has.
+      // Browsers open spare connections, which Node does not count as idle, nor those still in a handshake.
+      // A connection that has received data may have a request on its way; with TLS the handshake is data too,
+      // so there all of them are closed.
       else if (socket.bytesRead === 0 || this.#isSecure) socket.destroy();
   }
 
@@ -94,7 +95,7 @@ export class Connections {
     for (const { socket } of this.#open.values()) socket.destroy();
   }
 
-  /** Node calls `destroySoon` to close a connection after its last answer. */
+  /** Node closes a connection after its last response through `destroySoon`. */
   #holdClosing(socket: Socket): void {
     const closeAtOnce = socket.destroySoon.bind(socket);
     socket.destroySoon = () => {
@@ -104,7 +105,7 @@ export class Connections {
     };
   }
 
-  /** Reads on until `rest`, if any, is whole, the client has closed, or a limit is reached. */
+  /** Reads until `rest`, if any, is complete, the client has closed, or a limit is reached. */
   #linger(socket: Socket, rest: IncomingMessage | undefined, ms: number, end: () => void): void {
     this.#lingering.get(socket)?.();
     const [most, until] = [socket.bytesRead + this.#limits.bytes, performance.now() + ms];
@@ -117,7 +118,7 @@ export class Connections {
       cancel();
       end();
     };
-    // Polled: a listener for data would take the socket away from the parser.
+    // Polled, since a `data` listener would take the socket away from the parser.
     const poll = setInterval(() => {
       if (socket.bytesRead > most || performance.now() >= until) settle();
     }, POLL_MS);
@@ -127,7 +128,7 @@ export class Connections {
   }
 }
 
-/** The name of a connection: with TLS, requests have another socket than the server, with the same peer. */
+/** Identifies a connection. With TLS, requests have a different socket than the server, but the same peer. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress ?? ''} ${remotePort ?? ''}`;
 }
@@ -141,9 +142,10 @@ const BROKEN: ReadonlyMap<string, HttpError> = new Map([
 ]);
 
 /**
- * Answers what cannot be handed to the pipeline, and closes the connection: CONNECT, and what the parser refused, for which
- * Node's own answer has no body. These answers have no response to write to, and follow the whole answers to all earlier
- * requests on the connection. A request whose own body is broken still has its response, which then reports the fault.
+ * Responds to what cannot reach the pipeline, and closes the connection: CONNECT, and requests that the parser
+ * refused, for which Node's own response has no body. These have no response object, so they are written raw after the
+ * responses to all earlier requests on the connection. A request whose body is broken still has a response object, and
+ * reports the fault through it.
  */
 export function answerBrokenRequests(server: Server, connections: Connections, headers: Headers): void {
   const broken = new WeakSet<Socket>();
@@ -153,7 +155,7 @@ export function answerBrokenRequests(server: Server, connections: Connections, h
     const newest = connections.newestOf(socket);
     const own = newest?.req.complete === false ? newest : undefined;
     if (own) {
-      // Its answer may be out already, or be on its way.
+      // Its response may already be sent, or on its way.
       if (!own.headersSent) own.shouldKeepAlive = false;
       failBody(own.req, fault);
     }
@@ -167,19 +169,19 @@ export function answerBrokenRequests(server: Server, connections: Connections, h
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
-    // Each packet after the fault is refused again.
+    // The parser reports every packet after the fault again.
     if (!(stream instanceof Socket) || broken.has(stream)) return;
     if (error.code === 'ECONNRESET' || !stream.writable) stream.destroy();
     else answer(stream, BROKEN.get(error.code ?? '') ?? badRequest('Malformed HTTP request'));
   });
   server.on('connect', (_request, socket) => {
-    // Node has handed the connection over, with all that happens on it.
+    // From here on Node leaves the connection, including its errors, to us.
     socket.on('error', () => undefined);
     if (socket instanceof Socket) answer(socket, new HttpError(405, 'Method not allowed'));
   });
 }
 
-/** A whole answer in the error form, for a connection that has no response to write to. */
+/** A complete error response for a connection without a response object. */
 function rawAnswer(status: number, message: string, headers: Headers): string {
   const body = JSON.stringify({ error: message });
   return [
@@ -194,8 +196,8 @@ function rawAnswer(status: number, message: string, headers: Headers): string {
 }
 
 /**
- * Returns a function that limits the connections of a server to `most` from one address, so that a crowd of slow ones
- * cannot shut the others out; trusted proxies are exempt. Servers under the same cap are counted together.
+ * Returns a function that limits a server to `most` connections per address, so that a crowd of slow ones cannot shut
+ * out other clients; trusted proxies are exempt. Servers with the same cap share the count.
  */
 export function createConnectionCap(most: number, trustedProxies: BlockList): (server: Server) => void {
   const open = new Map<string, number>();
@@ -205,7 +207,7 @@ export function createConnectionCap(most: number, trustedProxies: BlockList): (s
       if (address === undefined || isListed(trustedProxies, address)) return;
       const count = (open.get(address) ?? 0) + 1;
       if (count > most) {
-        // Before the handshake of TLS no answer can be sent.
+        // Nothing can be sent before the TLS handshake.
         if (server instanceof TlsServer) socket.destroy();
         else {
           socket.end(rawAnswer(503, 'Too many connections from this address', SECURITY_HEADERS));

@@ -5,22 +5,22 @@ import type { Handling } from './handling.ts';
 import type { Claim } from './idempotency.ts';
 import type { Reply } from './reply.ts';
 
-/** The caller of a request, as far as routes need to know. */
+/** The caller of a request. */
 export interface Principal {
   readonly userId: number;
   readonly isAdmin: boolean;
-  /** `none`: no proof is needed (mode none). */
+  /** `none`: mode none requires no credentials. */
   readonly credential: 'none' | 'accessToken' | 'apiToken';
   readonly token: { readonly id: number; readonly name: string } | null;
-  /** The id of the access token's session; null for other credentials. */
+  /** Session id of an access token; null for other credentials. */
   readonly sid: string | null;
-  /** The caller as of now, for answers that take long. Throws the refusal that a new request would get. */
+  /** Checks the caller's rights again, for long responses. Throws what a new request would get. */
   readonly renew: () => Principal;
-  /** For a thread that has to check the caller's rights again. */
+  /** Lets a thread check the caller's rights again. */
   readonly permit: Permit;
 }
 
-/** Why a caller was let in, as plain data: the proof of its identity, and the demands of the route. */
+/** Why a caller was admitted, as plain data: its credentials and the route's requirements. */
 export interface Permit {
   readonly proof:
     | { readonly kind: 'none' }
@@ -30,65 +30,65 @@ export interface Permit {
   readonly needsSession: boolean;
 }
 
-/** How a handler with much to do lets other requests go on. */
+/** Lets other requests run during a long handler. */
 export interface Work {
   /**
-   * Between two slices of a few milliseconds: resolves when the next one may run. Rejects with a ClientGoneError once the
-   * client has gone, and once the caller's rights have ended with the refusal that a new request would get.
+   * Await between slices of a few milliseconds; resolves when the next one may run. Rejects with a ClientGoneError
+   * once the client has gone, or with what a new request would get once the caller has lost its rights.
    */
   readonly pause: () => Promise<void>;
   /**
-   * Right before work of some milliseconds: the same pause, but undefined while this tick has done little. Many requests that
-   * waited for the same thing go on in one tick, and must not do all their work in it.
+   * Like `pause`, right before some milliseconds of work, but undefined while this tick has done little. Many requests
+   * that waited for the same thing resume in one tick, and must not do all their work in it.
    */
   readonly turn: () => Promise<void> | undefined;
 }
 
-/** The request after every check of the pipeline. */
+/** A request that has passed every check of the pipeline. */
 export interface RequestContext {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** The raw query string without its question mark. */
+  /** The raw query string without the question mark. */
   readonly query: string;
   /** Path parameters by name, percent-decoded. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly client: ClientAddress;
-  /** The scheme that the client used, for this service or for a trusted proxy in front of it. */
+  /** The client's scheme, whether TLS ends here or at a trusted proxy. */
   readonly scheme: Scheme;
-  /** Absent only on public routes that were called without credentials. `recheck` replaces it: don't copy it. */
+  /** Undefined only on public routes called without credentials. `recheck` replaces it, so do not copy it. */
   readonly principal: Principal | undefined;
   /**
-   * Checks the caller's rights again. A request may take minutes to arrive, so this comes first in the transaction of each
-   * write; the change log calls it for those that it logs. Throws the refusal that a new request would get.
+   * Checks the caller's rights again. A request may take minutes to arrive, so every write transaction starts with
+   * this; the change log does so for logged writes. Throws what a new request would get.
    */
   readonly recheck: () => void;
-  /** The caller, also on a public route, for answers that are the caller's own. Rejects with 401 where there is none. */
+  /** The caller, also on a public route, for responses that are specific to it. Rejects with 401 if there is none. */
   readonly caller: () => Promise<Principal>;
-  /** The parsed JSON object of a route that takes one; an empty object elsewhere. */
+  /** The parsed JSON object; empty on routes that take none. */
   readonly body: object;
   readonly request: IncomingMessage;
   readonly handling: Handling;
   readonly work: Work;
-  /** For routes that read their body themselves: asks a client that waits with it to send it. */
+  /** For routes that read the body themselves: sends "100 Continue" to a client waiting for it. */
   readonly inviteBody: () => void;
   /**
-   * For the same routes: calls `fail`, at most once and later, with the reason why the body does not arrive. Returns the
-   * function that ends the watch.
+   * For the same routes: calls `fail` at most once, asynchronously, with the reason why the body does not arrive.
+   * Returns a function that stops watching.
    */
   readonly watchBody: (fail: (error: Error) => void) => () => void;
   /**
-   * To be called by each POST within the transaction of its write, with its answer, which is returned: a repeated request
-   * gets the same one. Does nothing for a request without an Idempotency-Key.
+   * Every POST calls this with its reply inside its write transaction, so that a repeated request gets the same reply.
+   * Returns the reply. Does nothing without an Idempotency-Key.
    */
   readonly storeAnswer: (reply: Reply) => Reply;
-  /** Undefined for a request without an Idempotency-Key. For routes that read their body, or write elsewhere. */
+  /** For routes that read their body themselves or write elsewhere. Undefined without an Idempotency-Key. */
   readonly idempotency: Claim | undefined;
 }
 
 type Called = Pick<RequestContext, 'principal'>;
 
-/** The id in a path. Throws 400 `Invalid <noun> ID` for anything but a positive integer that JavaScript holds exactly. */
+/** The id in a path. Throws 400 `Invalid <noun> ID` for anything but a positive safe integer. */
 export function idInPath(parameters: ReadonlyMap<string, string>, name: string, noun: string): number {
   const text = parameters.get(name) ?? '';
   const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : NaN;
@@ -96,32 +96,32 @@ export function idInPath(parameters: ReadonlyMap<string, string>, name: string, 
   return id;
 }
 
-/** Throws 401 where there is no caller. */
+/** Throws 401 if there is no caller. */
 export function requireCaller(principal: Principal | undefined): Principal {
   if (!principal) throw unauthorized('Authentication required');
   return principal;
 }
 
-/** The id of the caller. Throws 401 where there is none. */
+/** The caller's id. Throws 401 if there is no caller. */
 export function userIdOf({ principal }: Called): number {
   return requireCaller(principal).userId;
 }
 
-/** The permit of the caller. Throws 401 where there is none. */
+/** The caller's permit. Throws 401 if there is no caller. */
 export function permitOf({ principal }: Called): Permit {
   return requireCaller(principal).permit;
 }
 
 /**
- * The author of the caller's writes: null for the placeholder of mode none, which has no row and owns everything without an
- * author. Throws 401 where there is no caller.
+ * The author of the caller's writes: null for the placeholder of mode none, which has no row and owns everything
+ * without an author. Throws 401 if there is no caller.
  */
 export function authorIdOf({ principal }: Called): number | null {
   const { credential, userId } = requireCaller(principal);
   return credential === 'none' ? null : userId;
 }
 
-/** The author of a request's write, as the change log has it. */
+/** The author of a request's writes, for the change log. */
 export interface RequestWriter {
   readonly userId: number | null;
   readonly token: { readonly id: number; readonly name: string } | null;
@@ -129,14 +129,14 @@ export interface RequestWriter {
   readonly requestId: string;
 }
 
-/** The writer of a request, whose rights are checked again when it writes. */
+/** The writer for a request; its rights are checked again on each write. */
 export function writerOf(
   context: Pick<RequestContext, 'id' | 'principal' | 'recheck'>,
 ): RequestWriter & { readonly recheck: () => void } {
   return { ...writerForThread(context), recheck: context.recheck };
 }
 
-/** The writer of a request as plain data, for a thread that checks the permit of its caller by itself. */
+/** The writer as plain data, for a thread that checks the caller's permit itself. */
 export function writerForThread({ id, principal }: Pick<RequestContext, 'id' | 'principal'>): RequestWriter {
   const { userId = null, token = null } = principal ?? {};
   return { userId, token, via: 'api', requestId: id };

@@ -4,8 +4,8 @@ import { alreadyExistsText } from '../kit/sentences.ts';
 import type { Handling } from './handling.ts';
 
 /**
- * The only error whose text reaches a client: its message is public by construction.
- * Everything else that is thrown is answered with a constant sentence.
+ * The only error whose message clients see, so the message must be public. Any other error is answered with a fixed
+ * sentence.
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -25,56 +25,56 @@ export class ClientGoneError extends Error {
   override readonly message = 'client went away';
 }
 
-/** 400: the request is at fault and the message says how; several faults are joined by `; `. */
+/** 400 with the faults of the request, joined by `; `. */
 export function badRequest(...faults: readonly string[]): HttpError {
   return new HttpError(400, faults.join('; '));
 }
 
-/** 401: the caller is not known. */
+/** 401: the caller is unknown. */
 export function unauthorized(message: string): HttpError {
   return new HttpError(401, message, { 'WWW-Authenticate': 'Bearer' });
 }
 
-/** 403: the caller is known, and not allowed. */
+/** 403: the caller is known but not allowed. */
 export function forbidden(message: string): HttpError {
   return new HttpError(403, message);
 }
 
-/** 404 with the kind of the missing record, such as `Restaurant`. */
+/** 404 naming the kind of the missing record, such as `Restaurant`. */
 export function notFound(noun: string, headers: Readonly<Record<string, string>> = {}): HttpError {
   return new HttpError(404, `${noun} not found`, headers);
 }
 
-/** The status of a request that came too slowly. */
+/** The status for a request that arrives too slowly. */
 export const REQUEST_TIMEOUT = 408;
 
-/** 408: the headers or the body came too slowly. */
+/** 408: the headers or the body arrived too slowly. */
 export function requestTimeout(): HttpError {
   return new HttpError(REQUEST_TIMEOUT, 'Request took too long to arrive');
 }
 
-/** 409: the record exists already, or its state forbids the change. */
+/** 409: the record already exists, or its state forbids the change. */
 export function conflict(message: string): HttpError {
   return new HttpError(409, message);
 }
 
-/** 409 with the record that is in the way. */
+/** 409 naming the conflicting record. */
 export function alreadyExists(noun: string, of: { readonly id: number; readonly name: string }): HttpError {
   return conflict(alreadyExistsText(noun, of));
 }
 
-/** The outcome of a store's write; undefined where there is no such record. */
+/** The result of a store's write; undefined if the record does not exist. */
 type WriteOutcome<Stored> =
   | { readonly outcome: 'done'; readonly record: Stored }
   | { readonly outcome: 'invalid'; readonly faults: readonly string[] }
   | {
       readonly outcome: 'duplicate';
       readonly of: { readonly id: number; readonly name: string };
-      /** The noun of the other record, where it may be of another kind. */
+      /** The kind of the other record, if it may differ. */
       readonly noun?: string;
     };
 
-/** The record that a write has stored. Throws 400, 404 or 409 when it has stored none. */
+/** The record that a write stored. Throws 400, 404 or 409 if nothing was stored. */
 export function requireStored<Stored>(outcome: WriteOutcome<Stored> | undefined, noun: string): Stored {
   if (!outcome) throw notFound(noun);
   if (outcome.outcome === 'done') return outcome.record;
@@ -82,7 +82,7 @@ export function requireStored<Stored>(outcome: WriteOutcome<Stored> | undefined,
   throw alreadyExists(outcome.noun ?? noun, outcome.of);
 }
 
-/** 413 for a body over `limit` bytes, which are whole kilobytes; `advice` says what to do about it. */
+/** 413 for a body over `limit` bytes, a whole number of kilobytes; `advice` suggests a remedy. */
 export function payloadTooLarge(limit: number, advice?: string): HttpError {
   const size = limit < MEGABYTE ? `${String(limit / 1024)} KB` : `${String(limit / MEGABYTE)} MB`;
   return new HttpError(
@@ -93,26 +93,26 @@ export function payloadTooLarge(limit: number, advice?: string): HttpError {
 
 const MEGABYTE = 1024 * 1024;
 
-/** 415, naming the media type that the route expects. */
+/** 415; the message names the expected media type. */
 export function unsupportedMediaType(message: string): HttpError {
   return new HttpError(415, message);
 }
 
-/** 429, with a `Retry-After` of `seconds`. */
+/** 429 with `Retry-After`. */
 export function rateLimited(seconds: number): HttpError {
   return new HttpError(429, 'Rate limit exceeded. Please try again later.', {
     'Retry-After': String(seconds),
   });
 }
 
-/** 503 with a `Retry-After` of `seconds`. */
+/** 503 with `Retry-After`. */
 export function unavailable(message: string, seconds: number): HttpError {
   return new HttpError(503, message, { 'Retry-After': String(seconds) });
 }
 
 /**
- * The value of a parser's result. Unknown names in it are faults for a strict request, and are noted for a warning
- * otherwise. Throws 400 with all faults, and those that `findMore` finds then.
+ * The value of a parser's result. Unknown names in it are faults in a strict request, and otherwise recorded for a
+ * warning. Throws 400 with all faults, including those that `findMore` then returns.
  */
 export function requireValid<Value>(
   result: Parsed<Value>,
@@ -129,7 +129,7 @@ export function requireValid<Value>(
   throw badRequest(...new Set([...faults, ...findMore(), ...strict]));
 }
 
-/** An error as the log has it. */
+/** An error as log fields. */
 export function described(error: unknown): { error: string; stack: string } {
   return error instanceof Error
     ? { error: error.message, stack: error.stack ?? '' }

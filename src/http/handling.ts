@@ -4,9 +4,9 @@ import { elementsOf } from './negotiation.ts';
 const MOST_WARNINGS = 5;
 const MOST_FAULTS = 50;
 
-/** How a request wants unknown names to be handled, by its `Prefer` header, and those that were found. */
+/** How a request wants unknown names handled, from its `Prefer` header, and the unknown names found. */
 export class Handling {
-  /** Whether they are faults (`Prefer: handling=strict`, RFC 7240 section 4.4). */
+  /** True if unknown names are faults (`Prefer: handling=strict`, RFC 7240 section 4.4). */
   readonly isStrict: boolean;
   readonly #warnings: string[] = [];
   #hasReadQuery = false;
@@ -15,30 +15,29 @@ export class Handling {
     this.isStrict = prefer !== undefined && prefersStrict(prefer);
   }
 
-  /** Notes what a parser found. */
+  /** Records the unknown names that a parser found. */
   note({ of, sentences }: UnknownNames): void {
     if (of === 'parameters') this.#hasReadQuery = true;
     this.#warnings.push(...sentences);
   }
 
-  /** Whether a parser has read the query. */
+  /** True once a parser has read the query. */
   hasReadQuery(): boolean {
     return this.#hasReadQuery;
   }
 
-  /** The sentences so far. */
   warnings(): readonly string[] {
     return this.#warnings;
   }
 
-  /** The headers for the first of the warnings, if any. */
+  /** A warning header with the first few, if there are any. */
   headers(): Readonly<Record<string, string>> {
     if (this.#warnings.length === 0) return {};
     return { 'Catalogue-Warning': this.#warnings.slice(0, MOST_WARNINGS).join('; ') };
   }
 }
 
-/** Of several instances of a preference the first one counts (RFC 7240 section 2); its value may be quoted. */
+/** The first instance of a preference counts (RFC 7240 section 2); its value may be quoted. */
 function prefersStrict(prefer: string | readonly string[]): boolean {
   const preferences = elementsOf(prefer).map((element) => {
     const [name = '', value = ''] = (element.split(';', 1)[0] ?? '').split('=', 2).map((part) => part.trim());
@@ -47,7 +46,7 @@ function prefersStrict(prefer: string | readonly string[]): boolean {
   return preferences.find(({ name }) => name === 'handling')?.value === 'strict';
 }
 
-/** The names of a query that no parser reads. */
+/** All names in the query, for when no parser has read it. */
 export function unreadParameters(query: string): UnknownNames {
   const names = query === '' ? [] : [...new Set(new URLSearchParams(query).keys())];
   const known = names.filter((name) => name !== '').slice(0, MOST_FAULTS);

@@ -5,7 +5,7 @@ import { headerValues } from './negotiation.ts';
 import { JSON_TYPE, type Reply, content, withChange } from './reply.ts';
 import { pathOf } from './target.ts';
 
-/** A request with an Idempotency-Key, as its answer is stored under it. */
+/** A request with an Idempotency-Key, which identifies its stored answer. */
 export interface KeyedRequest {
   readonly userId: number;
   readonly key: string;
@@ -13,29 +13,29 @@ export interface KeyedRequest {
   readonly hash: string;
 }
 
-/** An answer as it is stored and sent again. */
+/** An answer stored for replay. */
 export interface StoredAnswer {
   readonly hash: string;
   readonly status: number;
   readonly location: string | null;
   readonly changeId: number | null;
-  /** JSON; empty where the answer had no body. */
+  /** JSON; empty if the answer had no body. */
   readonly body: Buffer;
 }
 
-/** The storage of answers by user and key. */
+/** Stores answers by user and key. */
 export interface AnswerStore {
-  /** Undefined also for an answer that is too old. */
+  /** Undefined if there is no answer, or only an expired one. */
   readonly find: (userId: number, key: string) => StoredAnswer | undefined;
-  /** Must be run inside the transaction of the write that is answered. */
+  /** Call inside the transaction of the write that is answered. */
   readonly store: (answer: StoredAnswer & KeyedRequest) => void;
 }
 
-/** The routes whose answers hold secrets, which must not be stored. */
+/** Routes whose answers contain secrets, which must not be stored. */
 const SECRET = /^\/api\/(?:auth|users|invitations)(?:\/|$)/;
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** Claims the keys of requests: no two requests of a user with one key are handled at the same time. */
+/** Claims the keys of requests, so that two requests of a user with the same key never run at once. */
 export class Claims {
   readonly #answers: AnswerStore;
   readonly #underWay = new Set<string>();
@@ -45,8 +45,8 @@ export class Claims {
   }
 
   /**
-   * Undefined for a request to which no key applies; `pattern` is that of its route. Throws 400 for a broken key, 409 for one
-   * that is under way. `recheck` checks the caller's rights again.
+   * Undefined if no key applies to the request; `pattern` is its route's. Throws 400 for an invalid key, 409 if a
+   * request with it is running. `recheck` checks the caller's rights again.
    */
   claim(
     request: IncomingMessage,
@@ -68,11 +68,11 @@ export class Claims {
   }
 }
 
-/** The claimed key of a request. */
+/** A request's claim on its key. */
 export class Claim {
-  /** Whether an answer is stored under the key, perhaps for another request. */
+  /** True if an answer is stored under the key, perhaps for a different request. */
   readonly isRepeated: boolean;
-  /** Lets another request have the key. */
+  /** Frees the key for other requests. */
   readonly release: () => void;
   readonly #answers: AnswerStore;
   readonly #owner: Omit<KeyedRequest, 'hash'>;
@@ -95,7 +95,7 @@ export class Claim {
     this.isRepeated = this.#find() !== undefined;
   }
 
-  /** The request; throws before its content is known. */
+  /** Throws if the content is not known yet. */
   request(): KeyedRequest {
     if (this.#hash === undefined)
       throw new Error('an answer was stored before the content of its request was known');
@@ -103,15 +103,15 @@ export class Claim {
   }
 
   /**
-   * The stored answer of the same request, which must be returned then. To be called once, with a digest of the content,
-   * before anything is written. Throws 422 where the key was used for another request.
+   * The stored answer if this request was made before, to be returned instead of a new one. Call once, with a digest
+   * of the content, before writing anything. Throws 422 if the key was used for a different request.
    */
   replay(content: string): Reply | undefined {
     const path = pathOf(this.#url);
-    // As JSON, since joined parts could be split in another way.
+    // As JSON, so that the parts cannot be confused with a different split.
     const parts = JSON.stringify(['POST', path, this.#url.slice(path.length), content]);
     this.#hash = createHash('sha256').update(parts).digest('base64url');
-    // While the content arrived, the caller's rights may have ended, or the answer may have been erased.
+    // While the content arrived, the caller may have lost its rights, or the answer may have been erased.
     this.#recheck();
     const found = this.#find();
     if (!found) return undefined;
@@ -119,7 +119,7 @@ export class Claim {
     throw new HttpError(422, 'Idempotency-Key was used for another request');
   }
 
-  /** Stores the reply, inside the transaction of the write, and returns it. Throws for a stream. */
+  /** Stores the reply, inside the write's transaction, and returns it. Throws for a stream. */
   store(reply: Reply): Reply {
     if (reply.kind === 'stream') throw new Error('an answer that is a stream cannot be stored');
     const { status, headers, kind } = reply;
@@ -143,7 +143,7 @@ function replayed({ status, location, changeId, body }: StoredAnswer): Reply {
   return withChange(reply, changeId ?? undefined);
 }
 
-/** A digest of a body in blocks, with a pause after each, since ten megabytes take long. */
+/** Hashes a body block by block with pauses, since ten megabytes take long. */
 export async function digestOfBlocks(blocks: readonly Buffer[], pause: () => Promise<void>): Promise<string> {
   const hash = createHash('sha256');
   for (const [index, block] of blocks.entries()) {

@@ -6,14 +6,17 @@ import { badRequest } from './errors.ts';
 const MAX_DEPTH = 32;
 const MAX_STRUCTURAL_TOKENS = 20_000;
 const MAX_BARE_RUN = 100;
-// This much is scanned and parsed in two milliseconds; more is scanned in slices of it, and parsed elsewhere.
+// Takes two milliseconds to scan and parse. Larger bodies are scanned in slices of this size and parsed in a thread.
 const SLICE = 256 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 const [BARE, BLANK, STRING, OPENING, CLOSING, SEPARATOR] = [0, 1, 2, 3, 4, 5];
-/** The kind of each byte of JSON outside strings. A table takes a fraction of the time of comparisons for 10 MB of blanks. */
+/**
+ * Classifies each byte of JSON outside strings. For 10 MB of blanks, a table takes a fraction of the time of
+ * comparisons.
+ */
 const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   if (' \t\n\r'.includes(character)) return BLANK;
@@ -24,9 +27,9 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Makes a function that turns the bytes of a body, in blocks, into a JSON object, and calls `pause` between slices of a few
- * milliseconds; it rejects with 400 for anything else. Large bodies, which would hold the event loop for up to 150 ms, are
- * parsed in a thread, one after the other: meanwhile they need several times their size in memory.
+ * Returns a function that parses a body's blocks into a JSON object, calling `pause` between slices of a few
+ * milliseconds; it rejects with 400 for anything else. Large bodies, which would block the event loop for up to 150
+ * ms, are parsed in a thread, one at a time: parsing needs several times their size in memory.
  */
 export function createJsonReader(): (
   blocks: readonly Buffer[],
@@ -58,26 +61,26 @@ export function createJsonReader(): (
   };
 }
 
-/** Throws a SyntaxError, or a TypeError when the bytes are not valid UTF-8. */
+/** Throws a SyntaxError, or a TypeError if the bytes are not valid UTF-8. */
 function parse(blocks: readonly Uint8Array[]): unknown {
   return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(blocks)));
 }
 
-// The same in a thread.
+// `parse` for the thread.
 const PARSE = `
   return (blocks) => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(blocks)));
 `;
 
 /**
- * Returns a function that takes one block after the other and counts depth and structural tokens outside strings. It throws
- * 400 for text that must not be parsed: 10 MB of brackets hold the event loop for seconds, so checking the parsed value
- * comes too late. A bare run, such as a number, longer than any useful one is refused likewise.
+ * Returns a function that scans one block after another, counting depth and structural tokens outside strings. It
+ * throws 400 for text that is too dangerous to parse: 10 MB of brackets block the event loop for seconds, so checking
+ * the parsed value would be too late. It also refuses bare runs, such as numbers, longer than any useful one.
  */
 function createScanner(): (bytes: Buffer) => void {
   let [depth, tokens, bare] = [0, 0, 0];
   let [isInString, isEscaped] = [false, false];
 
-  /** The index after the quote that ends the string, or after the bytes. */
+  /** The index after the closing quote, or past the end of the block. */
   function skipString(bytes: Buffer, start: number): number {
     let index = start;
     let escaped = isEscaped;

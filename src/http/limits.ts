@@ -13,20 +13,20 @@ export interface LimiterOptions extends Rate {
   readonly now?: () => number;
 }
 
-/** The decision of a limiter on one request. */
+/** A limiter's decision on one request. */
 export interface Verdict {
   readonly allowed: boolean;
   /** Whole tokens left after this request. */
   readonly remaining: number;
   /** Seconds until the bucket is full again. */
   readonly reset: number;
-  /** Seconds until one token is there; 0 when the request was allowed. */
+  /** Seconds until a token is available; 0 if the request was allowed. */
   readonly retryAfter: number;
 }
 
 /**
- * Token buckets by key in bounded memory. A bucket that has refilled is forgotten, since it equals a new one; at the
- * bound, those that were used last stay.
+ * Token buckets by key in bounded memory. A full bucket equals a new one, so it is dropped; at the bound, the least
+ * recently used go first.
  */
 export class Limiter {
   readonly capacity: number;
@@ -60,42 +60,41 @@ export class Limiter {
     };
   }
 
-  /** The number of buckets in memory. */
+  /** Buckets in memory. */
   size(): number {
     return this.#buckets.size();
   }
 
-  /** The number of requests that were refused. */
+  /** Refused requests so far. */
   refusals(): number {
     return this.#refusals;
   }
 }
 
-/** A limit by client address. */
+/** A limit per client address. */
 export interface Limit {
-  /** As metrics have it. */
+  /** Its name in metrics. */
   readonly name: string;
-  /** The prefix of the paths that it covers; undefined for a limit that is left to a route. */
+  /** Prefix of the paths it covers; undefined if a route applies it itself. */
   readonly prefix?: string;
-  /** Whether it covers reads of files, or everything else. */
+  /** True: covers reads of files; false: covers everything else. */
   readonly ofFiles?: boolean;
-  /** Whether the RateLimit headers report it. */
+  /** True if the RateLimit headers report it. */
   readonly isReported?: boolean;
   readonly limiter: Limiter;
 }
 
 export interface LimitSettings {
-  /** Undefined when turned off. */
+  /** Undefined when disabled. */
   readonly rateLimit: Rate | undefined;
-  /** Undefined when turned off. */
+  /** Undefined when disabled. */
   readonly filesRateLimit: Rate | undefined;
   readonly edgeLimits: boolean;
 }
 
 /**
- * Makes the limits that are on, with full buckets: those on calls and on reads of files; those that a proxy in front
- * enforces, for when there is none; and the one on anonymous requests that cost calls of the maps provider, which would
- * spend the operator's budget.
+ * Creates the enabled limits, with full buckets: on calls and on reads of files; those that a proxy would enforce, for
+ * when there is none; and one on anonymous requests to the maps provider, which spend the operator's budget.
  */
 export function createLimits({ rateLimit, filesRateLimit, edgeLimits }: LimitSettings): readonly Limit[] {
   const edge = edgeLimits ? { perMinute: 600, burst: 20 } : undefined;
@@ -113,9 +112,9 @@ export function createLimits({ rateLimit, filesRateLimit, edgeLimits }: LimitSet
 }
 
 /**
- * Takes a token from the bucket of `key` at every limit that covers a request, and writes the RateLimit headers. `path` is
- * decoded: an encoded letter must not lead around a limit. Reads of files are counted apart, so that a gallery of photos
- * does not use up a person's calls. Returns the refusal (429), if there is one.
+ * Takes a token at every limit that covers a request, and sets the RateLimit headers. `path` is decoded, so that an
+ * encoded letter cannot evade a limit. Reads of files count separately, so that a photo gallery does not use up a
+ * person's calls. Returns the refusal (429), if there is one.
  */
 export function takeTokens(
   limits: readonly Limit[],

@@ -8,9 +8,9 @@ type Headers = Readonly<Record<string, string>>;
 type Worker = Pick<RequestContext, 'work'>;
 type Slices<Element> = Iterable<Slice<Element>> | AsyncIterable<Slice<Element>>;
 
-// With the slice that passes it, what is read of an array before its answer begins stays below 256 KB.
+// Together with the slice that crosses it, at most 256 KB of an array are read before the response starts.
 const AHEAD = 128 * 1024;
-// A page ends with the element that reaches it, even before its limit.
+// A page ends with the element that reaches this size, even below its limit.
 const PAGE_BYTES = 1_000_000;
 
 /** 200 with the requested part of a list as a JSON array, read slice by slice. */
@@ -25,8 +25,8 @@ export function listReply<Element>(
 }
 
 /**
- * 200 with slices as one JSON array. Up to AHEAD bytes are read here, where a failure can still be answered with a status;
- * a list that ends before is a body like any other. The rest is read as the client takes it.
+ * 200 with slices as one JSON array. The first AHEAD bytes are read here, so that a failure can still get an error
+ * status; a shorter list is sent as a normal body. The rest is read as the client consumes it.
  */
 export async function jsonArray<Element>(
   { work }: Worker,
@@ -42,11 +42,11 @@ export async function jsonArray<Element>(
     if (text !== '') ahead += (ahead === '' ? '' : ',') + text;
     bytes += Buffer.byteLength(text);
   }
-  // Bytes, not text: a client that has stopped reading holds one piece once, instead of as text and in the socket.
+  // Bytes, so that a stalled client holds a piece once, and not both as text and in the socket.
   const chunks = async function* (): AsyncGenerator<Buffer> {
     try {
       yield Buffer.from(`[${ahead}`);
-      // A long answer must not hold its beginning.
+      // Frees the beginning while the rest is sent.
       ahead = '';
       for await (const slice of slices) if (slice.length > 0) yield Buffer.from(`,${joinedTexts(slice)}`);
       yield Buffer.from(']');
@@ -61,7 +61,7 @@ function joinedTexts(entries: readonly { readonly text: string }[]): string {
   return entries.map(({ text }) => text).join();
 }
 
-/** 200 with a JSON text that comes in pieces. */
+/** 200 with a JSON text produced in pieces. */
 export async function jsonPieces(
   { work }: Worker,
   pieces: Iterable<string>,
@@ -70,32 +70,32 @@ export async function jsonPieces(
   return okText(await bytesInTurns(pieces, work.pause), headers);
 }
 
-/** Turns a key of an element into a cursor and back; `open` returns undefined for a text that is not a cursor of this list. */
+/** Converts a key to a cursor and back; `open` returns undefined if the text is not a cursor of this list. */
 export interface KeyCursors {
   readonly seal: (scope: string, key: unknown) => string;
   readonly open: (scope: string, cursor: string) => unknown;
 }
 
-/** The keys by which a list is ordered. */
+/** The keys that order a list. */
 export interface Keys<Item, Key> {
   readonly keyOf: (item: Item) => Key;
-  /** The key that a cursor holds; undefined for anything else. */
+  /** The key in an opened cursor; undefined if it is not one. */
   readonly read: (opened: unknown) => Key | undefined;
 }
 
-/** The ids of elements as their keys. */
+/** Orders elements by id. */
 export const BY_ID: Keys<{ readonly id: number }, number> = {
   keyOf: ({ id }) => id,
   read: (opened) => (typeof opened === 'number' ? opened : undefined),
 };
 
-/** A list that is read by keys, page by page. */
+/** A list read page by page, by key. */
 export interface PagedList<Item, Key> {
   /** Distinguishes its cursors from those of other lists. */
   readonly scope: string;
   readonly cursors: KeyCursors;
   readonly keys: Keys<Item, Key>;
-  /** Where the first page begins. */
+  /** Where the first page starts. */
   readonly start: Key;
   readonly read: (from: Key, limit: number) => Iterable<Item>;
   readonly total: () => number;
@@ -104,7 +104,7 @@ export interface PagedList<Item, Key> {
 
 type PageContext = Pick<RequestContext, 'path' | 'query' | 'work'>;
 
-/** The requested page, with a `Link` to the next one. Throws 400 for a cursor that is not one of the list. */
+/** The requested page, with a `Link` to the next one. Throws 400 for a cursor of another list. */
 export function pageReply<Item, Key>(
   context: PageContext,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
@@ -114,7 +114,7 @@ export function pageReply<Item, Key>(
   const from = cursor === undefined ? start : keys.read(cursors.open(scope, cursor));
   if (from === undefined) throw badRequest('Invalid cursor');
   const slices = inSlices(
-    // One more than asked for shows whether another page follows.
+    // One more than requested shows whether another page follows.
     { limit: limit + 1, offset: 0 },
     (last: Item | undefined, most) => read(last === undefined ? from : keys.keyOf(last), most),
     (item) => JSON.stringify(render(item)),
@@ -123,13 +123,12 @@ export function pageReply<Item, Key>(
   return writePage(context, limit, { slices, cursorBehind, total }, headers);
 }
 
-/** The source of a page. */
 export interface PageSource<Element> {
   readonly slices: Slices<Element>;
   /** The cursor of the page that follows an element. */
   readonly cursorBehind: (element: Element) => string;
   readonly total: () => number;
-  /** Whether other elements follow those of the slices. */
+  /** True if more elements follow the slices. */
   readonly isPart?: boolean;
 }
 

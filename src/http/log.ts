@@ -3,21 +3,21 @@ import { pathOf } from './target.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** One line about one request. */
+/** The log line of one request. */
 export interface AccessEntry {
   readonly id: string;
-  /** The id that the client chose, which its answer carries instead; null where that is `id`. */
+  /** The id that the client chose, which its response carries; null if that is `id`. */
   readonly offered: string | null;
   readonly method: string;
-  /** The pattern of the route, or null when none matched. */
+  /** The pattern of the route; null if none matched. */
   readonly route: string | null;
-  /** Without the query, which may hold a person's whereabouts or a token, and without what is private in the path. */
+  /** Without the query, which may contain a location or a token, and without private parts of the path. */
   readonly path: string;
   readonly status: number;
   readonly ms: number;
   readonly bytes: number;
   readonly client: string;
-  /** Whether the client went away before the answer was complete. */
+  /** True if the client left before the response was complete. */
   readonly aborted: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Logger extends Readonly<Record<Exclude<LogLevel, 'silent'>, Log
 
 export interface LoggerOptions {
   readonly level: LogLevel;
-  /** For people at a terminal instead of one JSON object a line. */
+  /** Readable text for a terminal instead of one JSON object a line. */
   readonly pretty: boolean;
   readonly write: (line: string) => void;
 }
@@ -38,7 +38,7 @@ export interface LoggerOptions {
 const LEVELS: Readonly<Record<LogLevel, number>> = { debug: 10, info: 20, warn: 30, error: 40, silent: 99 };
 const MAX_STRING = 1024;
 
-/** A logger that writes whole lines, JSON or pretty, of its level and above. */
+/** A logger that writes lines of `level` and above, as JSON or text. */
 export function createLogger({ level: least, pretty, write }: LoggerOptions): Logger {
   const threshold = LEVELS[least];
   const log =
@@ -87,7 +87,7 @@ function shortened<Value>(value: Value): Value | string {
   return typeof value === 'string' && value.length > MAX_STRING ? `${value.slice(0, MAX_STRING)}…` : value;
 }
 
-/** Text that cannot steer a terminal: control characters, line separators and bidi marks become `\u{…}`. */
+/** Makes text safe for a terminal: control characters, line separators and bidi marks become `\u{…}`. */
 export function escapeControls(text: string): string {
   return text.replace(
     // eslint-disable-next-line no-control-regex
@@ -96,11 +96,11 @@ export function escapeControls(text: string): string {
   );
 }
 
-// The rest of such a path names a place that a person wants to visit, or an account, or is itself a secret.
+// The rest of such a path identifies a place that a person wants to visit, or an account, or is a secret.
 const PRIVATE_PATH =
   /^((?:\/api)?\/(?:lists|visits|me|outings|users|invitations|auth\/sessions|auth\/tokens|shared|feeds|l|o))\/./i;
 
-/** The path of a target as the log shows it, however it was written. */
+/** The path of a target for the log, in any spelling. */
 export function loggedPath(url: string): string {
   const path = pathOf(url);
   const [, open] = PRIVATE_PATH.exec(decodedPath(path).replace(/\/{2,}/g, '/')) ?? [];
@@ -116,16 +116,16 @@ function decodedPath(path: string): string {
   }
 }
 
-/** A request and its answer, as far as its line is concerned. */
+/** What the log line of a request needs. */
 export interface LoggedExchange extends Pick<AccessEntry, 'id' | 'offered' | 'route'> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   readonly started: number;
   readonly client: { readonly address: string };
 }
 
-/** The entry of a request whose answer is complete, or broke off. */
+/** The log entry of a request whose response is complete or broke off. */
 export function accessEntry(exchange: LoggedExchange, bytes: number): AccessEntry {
   const { id, offered, request, response, started, client, route } = exchange;
   return {

@@ -4,34 +4,34 @@ import busboy, { type Busboy } from 'busboy';
 import type { RequestContext } from './context.ts';
 import { badRequest } from './errors.ts';
 
-/** Takes the parts of a form as they arrive. */
+/** Handles the parts of a form as they arrive. */
 export interface FormParts {
-  /** `valueTruncated`: whether the parser has cut the value. */
+  /** `valueTruncated` is true if the parser cut the value. */
   readonly takeField: (name: string, value: string, cut: { readonly valueTruncated: boolean }) => void;
-  /** `givenName` is the client's name for the file. `fail` is called when it cannot be written. */
+  /** `givenName` is the client's file name. `fail` reports that the file cannot be written. */
   readonly takeFile: (
     name: string,
     stream: Readable,
     givenName: string | undefined,
     fail: (error: Error) => void,
   ) => void;
-  /** Settles when nothing is being written any more; rejects when that failed. */
+  /** Settles once nothing is being written any more; rejects if writing failed. */
   readonly written: () => Promise<void>;
 }
 
 type Form = Pick<RequestContext, 'request' | 'watchBody' | 'recheck'>;
 
 const MAX_PARTS = 20;
-// Two more than a form may have, so that a second photo and a second thumbnail are both seen.
+// Two more than a form may have, so that a second photo and a second thumbnail are both detected.
 const MAX_FILES = 4;
-// A caption of 255 characters in four bytes each, with room for markup that is removed.
+// Fits a caption of 255 four-byte characters, with room for markup that is removed.
 const MAX_FIELD_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads a form whose parts go to `parts` piece by piece as it arrives. Once it settles, nothing is being written. Rejects
- * with 400 when the body is not a form, 413 when it is too large, with 401 or 403 when the caller's rights ended meanwhile,
- * and with the failure of the disk or of a client that goes away.
+ * Streams the parts of a form to `parts`. Once it settles, nothing is being written. Rejects with 400 if the body is
+ * not a form, 413 if it is too large, 401 or 403 if the caller lost its rights meanwhile, or with the failure of the
+ * disk or a ClientGoneError.
  */
 export async function receiveParts(context: Form, parts: FormParts): Promise<void> {
   const parser = createParser(context.request);
@@ -55,8 +55,8 @@ function createParser({ headers }: IncomingMessage): Busboy {
 }
 
 /**
- * Feeds the body to the parser. Whatever happens, and however often, this settles once; then the parser is detached and the
- * rest of the body is read and dropped, so that the client gets to see the answer.
+ * Feeds the body to the parser and settles exactly once, whatever happens. It then detaches the parser and discards
+ * the rest of the body, so that the client gets to read the response.
  */
 function feed({ request, watchBody }: Form, parser: Busboy, parts: FormParts): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -64,7 +64,7 @@ function feed({ request, watchBody }: Form, parser: Busboy, parts: FormParts): P
       stopWatching();
       request.off('end', finish);
       request.unpipe(parser).resume();
-      // It may go on to the end of its last input. A file that is open goes with it.
+      // The parser may still finish its last input. Destroying it also ends an open file.
       parser.removeAllListeners('file').destroy();
     };
     const fail = (error: Error): void => {
@@ -72,7 +72,7 @@ function feed({ request, watchBody }: Form, parser: Busboy, parts: FormParts): P
       reject(error);
     };
     const stopWatching = watchBody(fail);
-    // Never removed: the parser reports some faults twice, and an unheard one ends the process.
+    // Never removed: the parser reports some faults twice, and an unhandled one ends the process.
     parser.on('error', () => {
       fail(badRequest('Malformed multipart body'));
     });
@@ -91,8 +91,8 @@ function feed({ request, watchBody }: Form, parser: Busboy, parts: FormParts): P
       stream.on('error', () => undefined);
       parts.takeFile(name, stream, filename, fail);
     });
-    // Called once the parser has seen everything. A file that is still open then began after the end of the form: the
-    // parser never ends it, and would wait for it for ever.
+    // Called once the parser has seen everything. A file still open then started after the end of the form; the parser
+    // would never end it, and wait for it forever.
     const finish = (): void => {
       parser.write(NOTHING, () => {
         file?.push(null);

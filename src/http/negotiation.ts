@@ -1,6 +1,6 @@
 type Header = string | readonly string[] | undefined;
 
-/** The elements of a header that is a list (RFC 9110 section 5.6.1), sent once or several times; some may be empty. */
+/** The elements of a list header (RFC 9110 section 5.6.1), sent once or several times; some may be empty. */
 export function elementsOf(header: Header): readonly string[] {
   if (header === undefined) return [];
   return String(header)
@@ -13,19 +13,19 @@ export function headerValues(rawHeaders: readonly string[], name: string): reado
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
 
-/** An element of a list that states preferences. */
+/** An element of a list of preferences. */
 interface Weighted {
   /** In lower case. */
   readonly name: string;
-  /** From 0 to 1; 1 where none is stated, and NaN for one that breaks the grammar (RFC 9110 section 12.4.2). */
+  /** 0 to 1; 1 by default, NaN if it violates the grammar (RFC 9110 section 12.4.2). */
   readonly weight: number;
-  /** The parameters except the weight. */
+  /** Parameters other than the weight. */
   readonly parameters: readonly string[];
 }
 
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** The elements of such a list, without the empty ones. */
+/** The elements of a list of preferences, without empty ones. */
 function weightedElementsOf(header: Header): readonly Weighted[] {
   const elements = elementsOf(header).filter((element) => element !== '');
   return elements.map((element) => {
@@ -36,15 +36,15 @@ function weightedElementsOf(header: Header): readonly Weighted[] {
   });
 }
 
-/** A content coding that the service can apply. */
+/** A content coding that the service supports. */
 export type Coding = 'br' | 'gzip';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 /**
- * The coding that an Accept-Encoding header asks for (RFC 9110 section 12.5.3); of equal weights, brotli. Undefined where
- * the body must be sent as it is: no header, one that breaks the grammar, neither coding accepted, or `identity` preferred
- * to both.
+ * The coding that an Accept-Encoding header prefers (RFC 9110 section 12.5.3); brotli if both weigh the same.
+ * Undefined if the body must be sent as it is: there is no header, it violates the grammar, it accepts neither coding,
+ * or it prefers `identity`.
  */
 export function preferredCoding(header: Header): Coding | undefined {
   const elements = weightedElementsOf(header);
@@ -60,8 +60,8 @@ export function preferredCoding(header: Header): Coding | undefined {
 }
 
 /**
- * Whether an Accept header asks for JSON rather than for a page (RFC 9110 section 12.5.1). Of equal weights the page
- * wins, unless only JSON is named.
+ * True if an Accept header prefers JSON to a page (RFC 9110 section 12.5.1). The page wins a tie, unless JSON is named
+ * more precisely.
  */
 export function prefersJson(accept = '*/*'): boolean {
   const ranges = weightedElementsOf(accept);
@@ -74,7 +74,7 @@ export function prefersJson(accept = '*/*'): boolean {
   return json.weight > page.weight || (json.weight === page.weight && json.precision > page.precision);
 }
 
-/** Whether an Accept header names one JSON object a line (NDJSON), and does not prefer JSON. */
+/** True if an Accept header names NDJSON (one JSON object a line) and does not prefer JSON. */
 export function prefersLines(accept = '*/*'): boolean {
   const weightOf = (name: string): number =>
     weightedElementsOf(accept).find((range) => range.name === name)?.weight ?? 0;

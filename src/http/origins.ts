@@ -6,26 +6,27 @@ import { HttpError, forbidden } from './errors.ts';
 export interface PageGuardSettings {
   /** The name or address that the service listens on. */
   readonly host: string;
-  /** Further names under which it may be asked. */
+  /** Other names by which it may be requested. */
   readonly allowedHosts: readonly string[];
-  /** Origins of other pages that may write. */
+  /** Origins of other sites whose pages may write. */
   readonly allowedOrigins: readonly string[];
 }
 
-/** Protects a service without accounts against foreign web pages. */
+/** Protects a service without accounts from other sites' pages. */
 export interface PageGuard {
-  /** Throws 421 for a request under a name that is not known as the service's. */
+  /** Throws 421 if the request's host is not known as the service's. */
   readonly requireHost: (request: Asked) => void;
-  /** To be called for writes. Throws 403 when a page of another origin makes the request. */
+  /** Call for writes. Throws 403 if a page of another origin makes the request. */
   readonly requireOrigin: (request: Asked) => void;
 }
 
 type Asked = Pick<IncomingMessage, 'headers'>;
 
 /**
- * Without accounts each request may write, and a browser that can reach the service sends requests for any page that it
- * shows. `Origin` names the page and decides on writes; CORS denies reads to the page. A page whose own name was made to
- * resolve to this service (DNS rebinding) counts as the service for the browser, and is recognised by that name in `Host`.
+ * Without accounts every request may write, and a browser that can reach the service sends requests for any page it
+ * shows. `Origin` names the page and decides about writes; CORS prevents the page from reading. If an attacker's name
+ * resolves to this service (DNS rebinding), the browser takes the attacker's page for ours, but `Host` still has that
+ * name.
  */
 export function createPageGuard({ host, allowedHosts, allowedOrigins }: PageGuardSettings): PageGuard {
   const origins = new Set(allowedOrigins);
@@ -55,17 +56,17 @@ export function createPageGuard({ host, allowedHosts, allowedOrigins }: PageGuar
   };
 }
 
-// Like names without a dot, only the owner of the machine or its network can assign these: no public DNS has them
+// Like names without a dot, only the owner of the machine or network can assign these: public DNS does not have them
 // (RFC 6761, RFC 6762, RFC 8375, and ICANN's resolution on .internal).
 const LOCAL_NAME = /\.(?:localhost|local|internal|home\.arpa)$/;
 const AUTHORITY = /^(\[[^\]]*\]|[^:]*)(?::\d{0,5})?$/;
 
-/** A host name in lower case, without the dot at the end that makes it absolute. */
+/** A host name in lower case, without the trailing dot that makes it absolute. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-/** Whether an origin has the host and port of the request; the scheme may be that of a proxy in front. */
+/** True if an origin has the host and port of the request; its scheme may be that of a proxy in front. */
 function isOwn(origin: string, authority: string): boolean {
   const [scheme] = /^https?:\/\//i.exec(origin) ?? [];
   try {
@@ -77,8 +78,8 @@ function isOwn(origin: string, authority: string): boolean {
 
 const ALLOWED = 'Authorization, Content-Type, X-Request-Id, Idempotency-Key, Last-Event-ID, Prefer';
 /**
- * Whether a page of this service makes a request, by `Sec-Fetch-Site` (W3C Fetch Metadata), or by `Origin` where the browser
- * sends no such header, as over plain HTTP. Without either the request comes from no page of ours.
+ * True if a page of this service makes the request, according to `Sec-Fetch-Site` (W3C Fetch Metadata), or to `Origin`
+ * if the browser does not send that, as over plain HTTP. Without either it is not from our page.
  */
 export function isFromOwnPage({ headers }: Pick<IncomingMessage, 'headers'>, scheme: Scheme): boolean {
   const { origin, host = '', 'sec-fetch-site': site } = headers;
@@ -91,7 +92,7 @@ const EXPOSED =
   'Location, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Change, Catalogue-Warning, Idempotent-Replay, Link';
 
 /**
- * Adds the CORS headers for an allowed `Origin` and, to the answer of a preflight, the methods of its path. Origins are
+ * Adds CORS headers for an allowed `Origin` and, in the response to a preflight, the methods of its path. Origins are
  * compared as exact strings; `Vary` is sent whenever cross-origin access is configured.
  */
 export function addCorsHeaders(

@@ -17,7 +17,10 @@ import { type Route, allowHeader, createRouter } from './router.ts';
 import { Scheduler, createWork } from './scheduler.ts';
 import { pathOf, readTarget, requireSoundHead } from './target.ts';
 
-/** Finds the caller of a route; throws 401 or 403 where it may not be called. Undefined for a public route without credentials. */
+/**
+ * Identifies the caller of a route; throws 401 or 403 if it may not call the route. Undefined for a public route
+ * called without credentials.
+ */
 export type Authenticator = (
   request: IncomingMessage,
   route: Route,
@@ -27,20 +30,20 @@ export interface PipelineOptions {
   readonly routes: readonly Route[];
   readonly logger: Logger;
   readonly trustedProxies: BlockList;
-  /** Headers of every answer. */
+  /** Headers of every response. */
   readonly securityHeaders: Readonly<Record<string, string>>;
   readonly allowedOrigins: ReadonlySet<string>;
   readonly limits: readonly Limit[];
   readonly authenticate: Authenticator;
   readonly bodies: BodyReader;
   readonly claims: Claims | undefined;
-  /** Absent where accounts decide who may write. */
+  /** Undefined where accounts decide who may write. */
   readonly guard: PageGuard | undefined;
-  /** The public form of a failure that is not an HttpError, such as a full disk; undefined when it is a bug. */
+  /** Converts a failure such as a full disk to its public form; undefined if it is a bug. */
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
-  /** Called for each request when its answer is complete. */
+  /** Called for each request when its response is complete. */
   readonly observe?: (entry: AccessEntry) => void;
-  /** Called for every failure that is not an HttpError, also for one that breaks off an answer. */
+  /** Called for every failure that is not an HttpError, including one that breaks off a response. */
   readonly noteFailure: (error: unknown) => void;
 }
 
@@ -53,13 +56,13 @@ interface Exchange extends LoggedExchange {
   route: string | null;
 }
 
-// These answers hold tokens, or are for one person only: no cache may store them, refusals included.
+// These responses contain tokens or are for one person only, so caches must not store them, not even refusals.
 const PRIVATE = /^\/api\/(?:auth|users|invitations|me|lists|visits)(?:\/|$)/;
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
-// A UUID, or an id as nginx makes them. Any other text may identify a person, and would stay in the change log.
+// A UUID, or an nginx request id. Other text may identify a person, and would stay in the change log.
 const GENERATED_ID = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;
 
-/** The order is: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */
+/** The order is: id, address, target, limits, CORS, route, caller, body, handler, response, log line. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { logger, trustedProxies, guard, limits, authenticate, bodies, noteFailure } = options;
   const router = createRouter(options.routes);
@@ -70,7 +73,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function pipeline(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = begin(request, response);
     const write = (reply: Reply): number | Promise<number> => {
-      // Many clients read only once they have sent all: a long answer must not wait for them with the body unread.
+      // Many clients read only after sending everything, so the body must be consumed while a long response is
+      // written.
       if (!request.complete) request.resume();
       return send(response, reply, exchange.headers, request.method === 'HEAD');
     };
@@ -84,7 +88,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         bytes = await write(explain(error, exchange));
       }
     } catch (error) {
-      // A client that has gone, or a caller whose rights have ended, is not a failure of the service.
+      // A client that has left or a caller that has lost its rights is not a failure of the service.
       if (!(error instanceof ClientGoneError || error instanceof HttpError)) {
         noteFailure(error);
         logger.error('answer broke off', { id: exchange.id, ...described(error) });
@@ -117,12 +121,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /**
-   * Never answers before the parser is done with what it holds: a fault after the request must find its answer still to
-   * come, since the fault itself is answered only on a connection that goes on.
+   * Async, so that it never responds before the parser is done with its current input. If a fault follows the request,
+   * the response must still be pending: the fault is answered only on a connection that stays open.
    */
   async function answer(exchange: Exchange): Promise<Reply> {
     const { request, response, headers, client } = exchange;
-    // An Upgrade that is not taken up leaves a client that may speak another protocol from here on.
+    // After an Upgrade that is declined, the client may still speak another protocol.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     requireSoundHead(request);
     guard?.requireHost(request);
@@ -133,7 +137,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (PRIVATE.test(path)) Object.assign(headers, OWN);
     const match = router(segments);
     const route = match?.methods.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
-    // By its route: other methods on the path, and unknown paths, are calls of the API.
+    // Decided by the route: other methods on the path, and unknown paths, count as API calls.
     const isFile = route?.limit === 'files';
     const limited = takeTokens(limits, { key: client.key, path, isFile }, headers);
     addCorsHeaders(headers, options.allowedOrigins, request, match?.methods);
@@ -165,7 +169,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const claim = options.claims?.claim(request, route.pattern, principal?.userId, recheck);
     try {
       return await bodies.read(request, route, { inviteBody, pause: work.pause }, (body, blocks) => {
-        // The body may have taken minutes to arrive. A form has yet to; it is checked again when it has.
+        // The body may have taken minutes to arrive. A form is still to come, and is checked again when it has.
         if (blocks.length > 0) recheck();
         const context: RequestContext = {
           id,
@@ -205,7 +209,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
-  /** The answer to an error. Only an HttpError's own text is public; a bug is logged and answered with its id. */
+  /**
+   * The reply for an error. Only an HttpError's message is public; a bug is logged, and the response has the request's
+   * id.
+   */
   function explain(error: unknown, { id, request, response }: Exchange): Reply {
     let known = error instanceof HttpError ? error : undefined;
     if (!known) {
@@ -213,12 +220,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       known = options.classifyFailure(error);
       if (known) logger.error('storage failure', { id, ...described(error) });
     }
-    // A client that waits for "100 Continue" may or may not send its body now, and one that was too slow must not hold the
-    // connection for longer.
+    // A client waiting for "100 Continue" may or may not send its body now, and one that was too slow must not occupy
+    // the connection any longer.
     const isUnsure = request.headers.expect !== undefined && !request.complete;
     if (isUnsure || known?.status === REQUEST_TIMEOUT) response.shouldKeepAlive = false;
     if (known) return errorReply(known.status, known.message, known.headers);
-    // A request that has been read whole is destroyed as well.
+    // A request that was read completely also counts as destroyed.
     const isGone =
       error instanceof ClientGoneError || response.destroyed || (request.destroyed && !request.complete);
     if (isGone) return errorReply(400, 'Client went away');
@@ -231,7 +238,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       options.observe?.(entry);
     } catch (error) {
-      // The answer is complete, and nothing would catch this where an event calls it.
+      // The response is complete, and an exception thrown from an event handler would not be caught.
       logger.error('observing a request failed', { id: entry.id, ...described(error) });
     }
   }
@@ -240,9 +247,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 }
 
 /**
- * The answer of a route, or the stored one of a repeated request, with a warning of the names in the request that nothing
- * reads. `blocks` are the bytes of the body. Rejects with 422 for the key of another request, and with 400 for unknown names
- * that are faults.
+ * The route's reply, or the stored one of a repeated request, with a warning for unknown names. `blocks` are the bytes
+ * of the body. Rejects with 422 for the key of another request, and with 400 if unknown names are faults.
  */
 async function handle(
   context: RequestContext,
@@ -250,9 +256,10 @@ async function handle(
   claim: Claim | undefined,
   blocks: readonly Buffer[],
 ): Promise<Reply> {
-  // A write that reads no query must not happen before its unknown names are refused; of a read only the parser knows.
+  // A write that does not read its query must refuse unknown names before writing; on reads only the parser knows
+  // them.
   if (route.method !== 'GET' && route.readsQuery !== true) noteUnread(context, route);
-  // A route that reads its body itself has yet to learn the content.
+  // A route that reads the body itself does not know its content yet.
   const known = route.body === 'multipart' ? undefined : claim;
   const reply =
     known?.replay(await digestOfBlocks(blocks, context.work.pause)) ?? (await route.handle(context));
@@ -261,9 +268,9 @@ async function handle(
   return { ...reply, headers: { ...reply.headers, ...context.handling.headers() } };
 }
 
-/** Notes the names of a query that no parser has read; throws 400 where they are faults. */
+/** Records the names of a query that no parser has read; throws 400 if they are faults. */
 function noteUnread({ query, handling }: RequestContext, { limit }: Route): void {
-  // Sign-in and files get parameters that belong to others, such as providers and caches.
+  // Sign-in and files get parameters meant for others, such as providers and caches.
   if (limit !== 'api' || query === '' || handling.hasReadQuery()) return;
   requireValid({ ok: true, value: undefined, unknown: unreadParameters(query) }, { handling });
 }

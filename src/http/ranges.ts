@@ -5,23 +5,23 @@ import { type Reply, notModified, stream } from './reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A file on the disk that is served. */
+/** A file served from disk. */
 export interface ServedFile {
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** Its entity tag, a strong one. */
+  /** A strong entity tag. */
   readonly tag: string;
-  /** The Cache-Control of all answers. */
+  /** Cache-Control of every response. */
   readonly caching: string;
-  /** The other headers of answers with bytes, its type among them. */
+  /** Other headers of responses with a body, including its type. */
   readonly headers: Headers;
-  /** The bytes from `start` to before `end`. */
+  /** The bytes from `start` up to but excluding `end`. */
   readonly read: (start: number, end: number) => AsyncIterable<Buffer>;
 }
 
 /**
- * The answer to a read of a file: all of it, the one part that `Range` asks for (206), or 304 where the client has it. Throws
- * 416 when no byte of the part exists.
+ * The reply to a read of a file: the whole file, the one part that `Range` requests (206), or 304 if the client has
+ * it. Throws 416 if the part is outside the file.
  */
 export function fileReply(
   { method, request: { headers: asked } }: Pick<RequestContext, 'method' | 'request'>,
@@ -41,8 +41,8 @@ export function fileReply(
 }
 
 /**
- * The part that a Range header asks for (RFC 9110 section 14.2), from its start to before its end. Undefined for the
- * whole: the header is absent, is not understood, or asks for several parts. Throws 416 when no byte of it exists.
+ * The part that a Range header requests (RFC 9110 section 14.2): its start, and its end, exclusive. Undefined for the
+ * whole file: the header is missing, invalid, or requests several parts. Throws 416 if the part is outside the file.
  */
 function readRange(header: string | undefined, size: number): readonly [number, number] | undefined {
   const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? [];

@@ -11,7 +11,7 @@ import { readTarget, requireSoundHead } from './target.ts';
 export interface RedirectorOptions {
   readonly httpsPort: number;
   readonly logger: Logger;
-  /** Whether the service works. */
+  /** True while the service works. */
   readonly isWell: () => boolean;
   readonly trustedProxies: BlockList;
 }
@@ -19,14 +19,14 @@ export interface RedirectorOptions {
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253})$/;
 
 /**
- * Answers plain HTTP where the service terminates TLS: 308 to the same host and target under https, and `/health` for load
- * balancers. Nothing of the API is ever answered.
+ * Handles plain HTTP when the service terminates TLS: 308 to the same host and target under https, and `/health` for
+ * load balancers. Never serves the API.
  */
 export function createRedirector(options: RedirectorOptions): Pipeline {
   const { logger, trustedProxies } = options;
   return async (request, response) => {
     const id = randomUUID();
-    // Its client may speak another protocol from here on, or send a body unasked.
+    // Such a client may speak another protocol from here on, or send a body without being asked to.
     if (request.headers.upgrade !== undefined || request.headers.expect !== undefined)
       response.shouldKeepAlive = false;
     const peer = request.socket.remoteAddress ?? '';
@@ -63,8 +63,9 @@ function answer(request: IncomingMessage, { httpsPort, isWell }: RedirectorOptio
 }
 
 /**
- * The host to redirect to. A client that named a port came to this one itself, and must go to the other. One that named
- * none, or port 80, came through a mapping of port 80, next to which there is one of 443. Throws 400 for a bad Host.
+ * The host to redirect to. A client that named a port reached this server directly, and must use the HTTPS port. One
+ * that named none, or port 80, came through a mapping of port 80, which has one of 443 next to it. Throws 400 for an
+ * invalid Host.
  */
 function secureAuthority(host: string, httpsPort: number): string {
   const [, name = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(\d{0,5}))?$/.exec(host) ?? [];

@@ -3,10 +3,13 @@ import type { RequestContext } from './context.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './router.ts';
 
-/** Stands for an answer that was asked for once: most are never asked for again, and would only be garbage. */
+/**
+ * Marks an address requested once: most are never requested again, and caching their replies would only produce
+ * garbage.
+ */
 const ASKED_ONCE = 'asked once';
 
-/** Cached answers: `current` returns those that are still true, `version` changes with every write. */
+/** Cached replies: `current` returns the valid ones, `version` changes with every write. */
 export interface ReplyCache {
   readonly version: () => string;
   readonly current: () => {
@@ -15,16 +18,16 @@ export interface ReplyCache {
   };
 }
 
-// Nothing is cached under an address with unknown names.
+// Addresses with unknown names are never cached.
 const ALL_KNOWN = { of: 'parameters', sentences: [] } as const;
 
-// Headers and objects of a reply, without its address and its body, of which there may be compressed forms too.
+// Estimated size of a reply without address and body; FORMS allows for compressed copies of the body.
 const REPLY_BYTES = 500;
 const FORMS = 1.5;
 
 /**
- * The same routes, of which those that read and are public answer from the cache. For routes whose answer depends only on
- * their address and the stored data. Long lists, which are streamed, are not cached; the version is their tag.
+ * Serves public reads from the cache, and leaves other routes as they are. Only for routes whose reply depends on
+ * nothing but their address and the stored data. Long lists are streamed and not cached; their tag is the version.
  */
 export function cacheReplies(routes: readonly Route[], cache: ReplyCache): readonly Route[] {
   return routes.map((route) => {
@@ -35,7 +38,7 @@ export function cacheReplies(routes: readonly Route[], cache: ReplyCache): reado
 
 function answer(context: RequestContext, route: Route, cache: ReplyCache): Reply | Promise<Reply> {
   const { request, query, handling } = context;
-  // As it was sent: once decoded, two addresses of different routes may read the same.
+  // The raw URL: once decoded, addresses of different routes may look the same.
   const address = request.url ?? '';
   const replies = cache.current();
   const known = replies.get(address);
@@ -45,7 +48,7 @@ function answer(context: RequestContext, route: Route, cache: ReplyCache): Reply
   }
   const version = cache.version();
   const store = (reply: Reply): Reply => {
-    // It depends on the caller or on the time.
+    // It depends on the caller or the time.
     if (reply.headers['Cache-Control'] !== undefined) return reply;
     if (reply.kind === 'stream') return { ...reply, headers: { ETag: `W/"${version}"`, ...reply.headers } };
     const ready = tagged(reply);

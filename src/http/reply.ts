@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { StaticFile } from '../kit/static-files.ts';
 
-/** The answer of a handler as a value; only `send` writes it. */
+/** A handler's response as a value; only `send` writes it. */
 export type Reply = Head &
   (
     | { readonly kind: 'empty' }
@@ -12,41 +12,42 @@ export type Reply = Head &
 interface Head {
   readonly status: number;
   readonly headers: Headers;
-  /** Values of Set-Cookie headers, which must not be joined: they could not be separated (RFC 6265 section 3). */
+  /**
+   * Set-Cookie values, which must not be joined into one header: they could not be separated again (RFC 6265 section
+   * 3).
+   */
   readonly cookies?: readonly string[];
 }
 
 type Headers = Readonly<Record<string, string>>;
 type Chunks = AsyncIterable<string | Buffer>;
 
-/** Headers of every answer; some have another policy. */
+/** Headers of every response; some responses have another policy. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** The same where the service terminates TLS: browsers must not come without it for a year. */
+/** With TLS, browsers must not use plain HTTP for a year. */
 export const SECURITY_HEADERS_OVER_TLS: Readonly<Record<string, string>> = {
   ...SECURITY_HEADERS,
   'Strict-Transport-Security': 'max-age=31536000',
 };
 
-// A client that does not take one piece of a stream in this time is gone or means harm.
+// A client that does not accept a piece of a stream within this time is gone or hostile.
 const STALL_MS = 30_000;
-// Longer bodies are handed over in pieces of this many bytes, each of which has to be taken in time.
+// Longer bodies are written in pieces of this many bytes, each with its own time limit.
 const PIECE = 64 * 1024;
-// Nothing longer is handed over at once, even where one element of a stream is.
+// A larger chunk of a stream is split.
 const LARGEST_PIECE = 256 * 1024;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** `value` as a JSON body. */
 export function json(status: number, value: unknown, headers: Headers = {}): Reply {
   return content(JSON_TYPE, Buffer.from(JSON.stringify(value)), headers, status);
 }
 
-/** 200 with `value` as JSON. */
 export function ok(value: unknown): Reply {
   return json(200, value);
 }
@@ -56,17 +57,16 @@ export function okText(text: string | Buffer, headers: Headers = {}): Reply {
   return content(JSON_TYPE, typeof text === 'string' ? Buffer.from(text) : text, headers);
 }
 
-/** 201 with the new resource and its address. */
+/** 201 with the new resource and its location. */
 export function created(location: string, value: unknown): Reply {
   return json(201, value, { Location: location });
 }
 
-/** The same with a JSON text. */
+/** 201 with the new resource as JSON text. */
 export function createdText(location: string, text: string): Reply {
   return content(JSON_TYPE, Buffer.from(text), { Location: location }, 201);
 }
 
-/** 204, no body. */
 export function noContent(headers: Headers = {}): Reply {
   return { status: 204, headers, kind: 'empty' };
 }
@@ -76,12 +76,11 @@ export function notModified(headers: Headers): Reply {
   return { status: 304, headers, kind: 'empty' };
 }
 
-/** A body that is read as the client takes it; `headers` state its type and length. */
+/** A body read as the client consumes it; `headers` state its type and length. */
 export function stream(status: number, headers: Headers, chunks: () => Chunks): Reply {
   return { status, headers, kind: 'stream', chunks };
 }
 
-/** Bytes of any type. */
 export function content(type: string, body: Buffer, headers: Headers = {}, status = 200): Reply {
   const ofBody = { 'Content-Type': type, 'Content-Length': String(body.length) };
   return { status, headers: { ...headers, ...ofBody }, kind: 'bytes', body };
@@ -92,12 +91,12 @@ export function staticReply({ type, body, tag }: StaticFile, caching: string, he
   return content(type, body, { ...headers, ETag: tag, 'Cache-Control': caching });
 }
 
-/** 302 to an address, which may be a path, with the values of Set-Cookie headers. */
+/** 302 to a URL or a path, with Set-Cookie values. */
 export function redirect(location: string, cookies: readonly string[] = []): Reply {
   return { status: 302, headers: { Location: location, 'Content-Length': '0' }, cookies, kind: 'empty' };
 }
 
-/** The reply with a header that names the change of a write, if there was one. */
+/** Adds the header that names a write's change, if there was one. */
 export function withChange(reply: Reply, changeId: number | undefined): Reply {
   if (changeId === undefined) return reply;
   return { ...reply, headers: { ...reply.headers, Change: String(changeId) } };
@@ -114,8 +113,8 @@ export function errorReply(status: number, message: string, headers: Headers = {
 }
 
 /**
- * Writes `reply` and returns the number of body bytes handed to the socket. A stream stops when the client goes
- * away; what a stream throws is thrown: before its first piece nothing is written, and another reply can be sent.
+ * Writes `reply` and returns the number of body bytes passed to the socket. A stream stops when the client leaves.
+ * Errors of a stream are rethrown: until its first piece nothing has been written, so another reply can still be sent.
  */
 export function send(
   response: ServerResponse,
@@ -137,7 +136,10 @@ export function send(
   return reply.body.length;
 }
 
-/** Names and values in turn, which Node takes faster than an object; a reply's own stand in place of the common ones. */
+/**
+ * Alternates names and values, which Node processes faster than an object; a reply's own headers replace the common
+ * ones.
+ */
 function joined(common: Headers, own: Headers, cookies: readonly string[] = []): string[] {
   const head: string[] = [];
   for (const name in common) if (own[name] === undefined) head.push(name, common[name] ?? '');
@@ -169,7 +171,7 @@ async function sendStream(
   return sent;
 }
 
-/** Waits until the client has taken what was written, and cuts it off when it takes too long. */
+/** Waits until the client has read what was written, and disconnects it if that takes too long. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const go = (): void => {
@@ -177,14 +179,14 @@ function drained(response: ServerResponse): Promise<void> {
       response.off('drain', go).off('close', go);
       resolve();
     };
-    // The server's own time-out takes twice its time here: it sees a write under way and waits once more.
+    // Node's socket timeout takes twice as long: it sees a write in progress and waits once more.
     const stalled = setTimeout(() => response.destroy(), STALL_MS);
     response.on('drain', go).on('close', go);
     if (response.destroyed) go();
   });
 }
 
-/** Calls `act` once an answer is complete, or has broken off. */
+/** Calls `act` once a response is complete or has broken off. */
 export function afterAnswer(response: ServerResponse, act: () => void): void {
   if (response.writableFinished || response.destroyed) act();
   else response.once('close', act);

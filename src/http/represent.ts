@@ -18,22 +18,22 @@ import { type Reply, notModified } from './reply.ts';
 
 const JSON_TYPE = /^application\/json(?:;|$)/;
 const COMPRESSIBLE = /^(?:text\/[a-z]+|application\/(?:json|yaml)|image\/svg\+xml)(?:;|$)/;
-// Headers that say how a cached answer may be used; the client has the others.
+// Headers of a 304 that control the use of the cached response; the client has the rest.
 const SENT_AGAIN = ['ETag', 'Cache-Control', 'Content-Security-Policy', 'Referrer-Policy', 'Vary'];
 
-// Below this a body fits into one packet or two anyway.
+// Smaller bodies fit into one or two packets anyway.
 const LEAST = 1_024;
-// This much is compressed in 0.15 ms at most; the way to a thread and back takes longer.
+// Compressed in 0.15 ms at most; a round trip to a thread takes longer.
 const AT_ONCE_BYTES = 32 * 1_024;
-// Of the pool's four threads, which files and host names need too, one is always left.
+// Leaves one of the pool's four threads, which files and DNS need too.
 const MOST_UNDER_WAY = 3;
 
-// For JSON pages of this API brotli of quality 3 is smaller than gzip and takes less time; 4 takes half as long again
-// for 2 % less. Flushed at each piece, so that a slow list still arrives as it is read.
+// For this API's JSON, brotli at quality 3 is smaller and faster than gzip; 4 takes half as long again for 2 % less.
+// Flushed at each piece, so that a slow list still arrives as it is read.
 const GZIP = { level: 6, flush: constants.Z_SYNC_FLUSH };
 const BROTLI = {
   flush: constants.BROTLI_OPERATION_FLUSH,
-  // A window of 256 KB instead of 4 MB bounds what a client costs.
+  // A window of 256 KB instead of 4 MB bounds the memory per client.
   params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 18 },
 };
 
@@ -58,11 +58,11 @@ const CODERS: Readonly<Record<Coding, Coder>> = {
   },
 };
 
-/** Puts handlers' replies into the form that clients ask for. */
+/** Adapts replies to what clients ask for: 304, compression. */
 export class Representer {
-  // As long as the body is in memory: what is answered again and again is compressed once.
+  // Caches compressed bodies as long as the originals are in memory.
   readonly #compressed = { br: new WeakMap<Buffer, Buffer>(), gzip: new WeakMap<Buffer, Buffer>() };
-  // A browser asks for the files of a page all at once.
+  // Shares work in progress: a browser requests all files of a page at once.
   readonly #files = {
     br: new WeakMap<Buffer, Promise<Buffer>>(),
     gzip: new WeakMap<Buffer, Promise<Buffer>>(),
@@ -71,11 +71,12 @@ export class Representer {
   #underWay = 0;
 
   /**
-   * The reply as `request` wants it; `common` are the answer's other headers. A read that succeeded is answered 304 where the
-   * client has it already, JSON by a tag made of its body (RFC 9110 section 13), and is compressed where the client wants
-   * it (section 12.5.3). Answers of a path that must not be stored stay as they are: they may hold a secret next to words of
-   * the caller, and the compressed length would reveal it. An answer whose handler forbids storing holds the caller's notes
-   * at most, for which no page of another site can ask: it has no tag, but is compressed.
+   * The reply in the form that `request` asks for; `common` are the response's other headers. A successful read
+   * becomes 304 if the client has it, for JSON by a tag computed from its body (RFC 9110 section 13), and is
+   * compressed if the client accepts that (section 12.5.3). Responses of a path that forbids storing stay as they are:
+   * they may contain a secret next to text that the caller chose, and the compressed length would reveal it. A
+   * response whose handler forbids storing contains at most the caller's notes, which pages of other sites cannot
+   * request: it has no tag, but is compressed.
    */
   represent(
     { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
@@ -102,14 +103,14 @@ export class Representer {
   }
 
   /**
-   * The reply in the coding, or as it is while too many others are being compressed. Without a body (HEAD) it gets only the
-   * headers, as far as they are known before the work is done.
+   * The compressed reply, or the original while too many others are being compressed. Without a body (HEAD), only the
+   * headers that are known before compressing.
    */
   #compress(reply: Reply, coding: Coding, withoutBody: boolean): Reply | Promise<Reply> {
     if (reply.kind === 'empty') return reply;
     const { status } = reply;
     const { 'Content-Length': _, ETag: tag, ...others } = reply.headers;
-    // A strong tag would say that the bytes are those of the reply as it was.
+    // A strong tag would promise the bytes of the original.
     const ofTag = tag !== undefined && { ETag: weakened(tag) };
     const headers: Reply['headers'] = { ...others, ...ofTag, 'Content-Encoding': coding };
     const known = reply.kind === 'bytes' ? this.#compressed[coding].get(reply.body) : undefined;
@@ -136,7 +137,7 @@ export class Representer {
       });
   }
 
-  /** Compresses one file after the other, each of them once. Rejects when there is no memory for it. */
+  /** Compresses one file at a time, and each only once. Rejects if memory runs out. */
   #smallest(body: Buffer, coding: Coding): Promise<Buffer> {
     const files = this.#files[coding];
     const made =
@@ -146,11 +147,11 @@ export class Representer {
     return made;
   }
 
-  /** A stream in the coding, made as it is taken. */
+  /** Compresses a stream as it is consumed. */
   async *#encoded(chunks: () => AsyncIterable<string | Buffer>, encoder: Transform): AsyncGenerator<Buffer> {
     const pieces: AsyncIterable<unknown> = encoder;
     try {
-      // Ends the one with the other; what the source throws comes out of the encoder.
+      // Ends both together; an error of the source comes out of the encoder.
       pipeline(Readable.from(chunks()), encoder, () => undefined);
       for await (const piece of pieces) if (Buffer.isBuffer(piece)) yield piece;
     } finally {
@@ -160,11 +161,11 @@ export class Representer {
   }
 }
 
-/** Whether a reply has another form for clients that want it compressed: text over 1 KB that a cache may change. */
+/** True if a reply has a compressed form for clients that accept it: text over 1 KB that caches may transform. */
 function isWorthCompressing(reply: Reply): boolean {
   const { headers } = reply;
   if (reply.kind === 'empty' || (reply.kind === 'bytes' && reply.body.length <= LEAST)) return false;
-  // A stream that knows its length is a file that is read from the disk.
+  // A stream of known length is a file read from disk.
   if (reply.kind === 'stream' && headers['Content-Length'] !== undefined) return false;
   if (!COMPRESSIBLE.test(headers['Content-Type'] ?? '') || headers['Content-Encoding'] !== undefined)
     return false;
@@ -175,7 +176,7 @@ function forbidsStoring(headers: Reply['headers']): boolean {
   return headers['Cache-Control']?.includes('no-store') === true;
 }
 
-/** One header line for what an answer varies by: a reply's own would take the place of the common one. */
+/** One header for everything a response varies by, since a reply's own `Vary` would replace the common one. */
 function varyingByCoding(reply: Reply, common: Record<string, string>): Reply {
   const [ofAll, own] = [common['Vary'], reply.headers['Vary']];
   common['Vary'] = ofAll === undefined ? 'Accept-Encoding' : `${ofAll}, Accept-Encoding`;

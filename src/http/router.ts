@@ -4,28 +4,34 @@ import { segmentsOf } from './target.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One row of the route table: everything that router, permissions and documentation need to know of an operation. */
+/** One row of the route table: everything that router, permissions and documentation need. */
 export interface Route {
   readonly method: Method;
-  /** Absolute path; a segment that starts with `:` is a parameter, a last one with `*` takes all segments from there on. */
+  /**
+   * Absolute path; a segment starting with `:` is a parameter, a final one starting with `*` matches all remaining
+   * segments.
+   */
   readonly pattern: string;
-  /** `public`: anyone; `user`: any signed-in user; `catalogueWriter`: users who may write the catalogue; `admin`: administrators. */
+  /**
+   * `public`: anyone; `user`: any signed-in user; `catalogueWriter`: users who may write the catalogue; `admin`:
+   * administrators.
+   */
   readonly access: 'public' | 'user' | 'catalogueWriter' | 'admin';
   /**
-   * On a public route: whether it knows the caller of a valid token. Others may call it, too. `onDemand`: only some requests
-   * ask for the caller, and need one.
+   * On a public route: true if a valid token identifies the caller, who is otherwise optional. `onDemand`: only some
+   * requests ask for the caller, and then require one.
    */
   readonly knowsCaller?: true | 'onDemand';
-  /** On a route that writes: whether it reads parameters of its query. */
+  /** On a route that writes: true if it reads query parameters. */
   readonly readsQuery?: boolean;
-  /** Whether it takes only sessions, and no API tokens: for everything that manages accounts. */
+  /** True if it accepts sessions only, and no API tokens: for everything that manages accounts. */
   readonly needsSession?: boolean;
   readonly body: 'none' | 'json' | 'jsonOrEmpty' | 'multipart';
   /** Advice for clients whose body is too large. */
   readonly largeBodies?: string;
-  /** The class of its rate limit; `files` is for what pages load by the dozen. `auth` also has a smaller body. */
+  /** Rate limit class; `files` is for what pages load by the dozen. `auth` also limits the body further. */
   readonly limit: 'api' | 'auth' | 'files' | 'exempt';
-  /** As the description has it. The pages of the web app, which it leaves out, share one. */
+  /** As in the API description. Pages of the web app, which it omits, share one. */
   readonly operationId: string;
   readonly handle: (context: RequestContext) => Reply | Promise<Reply>;
 }
@@ -36,20 +42,20 @@ export interface Match {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The routes whose patterns begin with the same segments. */
+/** The routes whose patterns start with the same segments. */
 class Node {
   readonly children = new Map<string, Node>();
   parameter: Node | undefined;
-  /** For all segments from here on. */
+  /** Matches all remaining segments. */
   rest: Node | undefined;
-  /** The parameters on the way to it. */
+  /** Names of the parameters on the path to this node. */
   names: readonly string[] = [];
   readonly methods = new Map<string, Route>();
 }
 
 /**
- * Builds the look-up for a route table. Static segments win over parameters, whatever the order of the table.
- * Throws when two rows share a method and a path, or name the parameters of a path differently.
+ * Builds the lookup for a route table. Static segments win over parameters, whatever the order of the table. Throws if
+ * two rows share a method and path, or name the parameters of a path differently.
  */
 export function createRouter(routes: readonly Route[]): (segments: readonly string[]) => Match | undefined {
   const root = new Node();
@@ -91,7 +97,7 @@ function find(node: Node, segments: readonly string[], values: readonly string[]
   );
 }
 
-/** The value of an `Allow` header for these methods: `HEAD` goes with `GET`, `OPTIONS` with all. */
+/** The `Allow` header for these methods: `HEAD` comes with `GET`, `OPTIONS` with all. */
 export function allowHeader(methods: ReadonlyMap<string, unknown>): string {
   return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }

@@ -6,9 +6,9 @@ import { ClientGoneError } from './errors.ts';
 const TICK_MS = 5;
 
 /**
- * Shares the event loop among requests that have much to do. A request pauses between the slices of its work, the slices
- * of one tick take some milliseconds together, and clients take turns: however many requests one of them makes, another
- * one waits for a slice of each client, not of each request.
+ * Shares the event loop fairly. Long requests pause between slices, the slices of one tick take a few milliseconds
+ * together, and clients take turns: however many requests one client makes, another waits for one slice of each
+ * client, not of each request.
  */
 export class Scheduler {
   readonly #paused = new RoundRobin();
@@ -16,8 +16,8 @@ export class Scheduler {
   #tickStarted: number | undefined;
 
   /**
-   * To be awaited before a request is handled, and before it does much: undefined as long as this tick's requests have taken
-   * only a few milliseconds together. Many that arrive at once must not hold the event loop one after the other.
+   * Await before handling a request, and before heavy work. Undefined while this tick's requests have taken only a few
+   * milliseconds together: many that arrive at once must not block the event loop one after another.
    */
   enter(client: string): Promise<void> | undefined {
     return this.#busyMs() > TICK_MS ? this.pause(client) : undefined;
@@ -32,7 +32,7 @@ export class Scheduler {
     });
   }
 
-  /** Milliseconds that this tick has been busy with requests. */
+  /** Milliseconds that this tick has spent on requests. */
   #busyMs(): number {
     const now = performance.now();
     if (this.#tickStarted !== undefined) return now - this.#tickStarted;
@@ -46,7 +46,7 @@ export class Scheduler {
   readonly #runNext = (): void => {
     this.#busyMs();
     this.#paused.next()?.();
-    // After everything that the slice does without waiting.
+    // After everything that the slice does synchronously.
     queueMicrotask(() => {
       process.nextTick(() => {
         this.#isRunning = this.#paused.size() > 0;
@@ -58,7 +58,7 @@ export class Scheduler {
   };
 }
 
-/** The work of one request of a client, which ends when its socket does. */
+/** The work of one request; it ends when its socket does. */
 export function createWork(scheduler: Scheduler, client: string, socket: Socket): Work {
   const after = async (turn: Promise<void>): Promise<void> => {
     await turn;

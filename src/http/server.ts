@@ -10,10 +10,10 @@ import type { Pipeline } from './pipeline.ts';
 import { type RedirectorOptions, createRedirector } from './redirect.ts';
 import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './reply.ts';
 
-/** Limits for the options of a server, so that no client holds a connection for long; times in milliseconds. */
+/** Server options that prevent clients from occupying connections for long; times in milliseconds. */
 const SERVER_LIMITS = {
   headersTimeout: 10_000,
-  // For bodies that arrive steadily; others are refused long before.
+  // For bodies that arrive steadily; slow ones are refused much earlier.
   requestTimeout: 600_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 65_000,
@@ -22,7 +22,7 @@ const SERVER_LIMITS = {
   noDelay: true,
 } as const;
 
-// Only forward secrecy and authenticated encryption, which every client since 2014 speaks.
+// Only forward secrecy and authenticated encryption, which every client since 2014 supports.
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -35,47 +35,44 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-// The share of all connections for those that are only redirected.
+// The share of connections reserved for the redirecting port.
 const REDIRECT_SHARE = 1 / 8;
 
 export interface ServerOptions {
   readonly host: string | undefined;
-  /** Where the service is without TLS; with it, the port that redirects plain HTTP to it. */
+  /** The port of the service; with TLS, the port that redirects plain HTTP to it. */
   readonly port: number;
-  /** Open connections in all; undefined leaves it to the operating system. */
+  /** Most open connections in total; undefined leaves it to the operating system. */
   readonly maxConnections: number | undefined;
-  /** Open connections from one address; addresses in `trustedProxies` are exempt. */
+  /** Most open connections per address; addresses in `trustedProxies` are exempt. */
   readonly maxConnectionsPerAddress: number;
   readonly trustedProxies: BlockList;
-  /** Undefined where a proxy terminates TLS, or nothing does. */
+  /** Undefined unless the service itself terminates TLS. */
   readonly tls?: ServerTls | undefined;
   /** For tests. */
   readonly linger?: LingerLimits | undefined;
 }
 
-/** The settings of TLS. */
 export interface ServerTls extends CertificateFiles, Pick<RedirectorOptions, 'logger' | 'isWell'> {
-  /** Where the service is. */
+  /** The port of the service. */
   readonly port: number;
-  /** Milliseconds between two checks of the files; default 10,000. */
+  /** Milliseconds between checks of the files; default 10,000. */
   readonly checkEveryMs?: number;
 }
 
-/** A listening server. */
 export interface RunningServer {
   readonly address: string;
   readonly port: number;
   /** The port that redirects plain HTTP to `port`; undefined without TLS. */
   readonly redirectPort: number | undefined;
-  /** Accepts no new connections, lets requests in flight finish for at most `graceMs`, then cuts the rest. */
+  /** Accepts no new connections, lets running requests finish for at most `graceMs`, then closes the rest. */
   readonly stop: (graceMs: number) => Promise<void>;
 }
 
 /**
- * Listens and hands requests to the pipeline. Every time-out is set on purpose: 10 s for a TLS handshake, 10 s for
- * headers, 600 s for a whole request, 30 s without any progress, 65 s between requests (longer than proxies wait
- * themselves). Rejects with the system's error when the address cannot be had, with a TlsError when the certificate cannot
- * be used.
+ * Listens and passes requests to the pipeline. Every timeout is deliberate: 10 s for a TLS handshake, 10 s for
+ * headers, 600 s for a whole request, 30 s without progress, 65 s between requests (longer than proxies wait). Rejects
+ * with the system's error if it cannot listen, with a TlsError if the certificate is unusable.
  */
 export async function startServer(pipeline: Pipeline, options: ServerOptions): Promise<RunningServer> {
   const { maxConnections, trustedProxies, tls } = options;
@@ -84,8 +81,8 @@ export async function startServer(pipeline: Pipeline, options: ServerOptions): P
 
   const certificate = await readCertificate(tls);
   const server = createHttpsServer({ ...SERVER_LIMITS, ...tlsSettings(certificate) });
-  // A client whose handshake fails could not read an answer. Before the listener of Node, which would have it answered
-  // as a broken request.
+  // A client whose handshake failed could not read a response. Runs before Node's listener, which would report a
+  // broken request.
   server.prependListener('tlsClientError', (_error, socket) => socket.destroy());
   const secure = await openListener(server, pipeline, cap, {
     ...options,
@@ -115,8 +112,8 @@ export async function startServer(pipeline: Pipeline, options: ServerOptions): P
 }
 
 /**
- * TLS 1.2 and 1.3, only HTTP/1.1, 10 s for a handshake, and none in the middle of a connection, which would cost processor
- * time. All of it must be set again with a new certificate: Node forgets what is left out.
+ * TLS 1.2 and 1.3, HTTP/1.1 only, 10 s for a handshake, and no renegotiation, which costs CPU time. A new certificate
+ * needs all of it again: Node forgets what is left out.
  */
 function tlsSettings({ cert, key }: Certificate): TlsOptions & SecureContextOptions {
   return {
@@ -130,7 +127,7 @@ function tlsSettings({ cert, key }: Certificate): TlsOptions & SecureContextOpti
   };
 }
 
-/** Lets a server hand its requests to the pipeline. Rejects with the system's error when the address cannot be had. */
+/** Starts listening for a pipeline. Rejects with the system's error if it cannot. */
 async function openListener(
   server: Server,
   pipeline: Pipeline,
@@ -155,7 +152,7 @@ async function openListener(
   const isSecure = server instanceof TlsServer;
   answerBrokenRequests(server, connections, isSecure ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS);
   cap(server);
-  // Without a host Node takes all IPv6 and IPv4 addresses, and only those of IPv4 where IPv6 is turned off.
+  // Without a host Node listens on all IPv6 and IPv4 addresses, or on IPv4 only if IPv6 is disabled.
   server.listen({ port, host: host === '::' ? undefined : host });
   await once(server, 'listening');
 
@@ -170,7 +167,7 @@ async function openListener(
       const closed = once(server, 'close');
       server.close();
       connections.endEach();
-      // A connection whose answer was on its way when the stop started turns idle later; Node does not look again.
+      // A connection that was responding when the stop began becomes idle later; Node does not look again.
       const sweep = setInterval(() => {
         server.closeIdleConnections();
       }, 50);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { badRequest } from './errors.ts';
 import { headerValues } from './negotiation.ts';
 
-/** The path of a request as sent, its percent-decoded segments, and the query as sent. */
+/** A request target: raw path, percent-decoded segments, raw query. */
 export interface Target {
   readonly path: string;
   readonly segments: readonly string[];
@@ -10,8 +10,8 @@ export interface Target {
 }
 
 /**
- * Throws 400 unless a request uses HTTP/1.x, since the parser takes a line without a version for HTTP/0.9, and names exactly
- * one host (RFC 9112 section 3.2).
+ * Throws 400 unless a request uses HTTP/1.x and has exactly one Host header (RFC 9112 section 3.2). The parser accepts
+ * a request line without a version as HTTP/0.9.
  */
 export function requireSoundHead({ httpVersionMajor, rawHeaders }: IncomingMessage): void {
   if (httpVersionMajor !== 1) throw badRequest('HTTP version must be 1.0 or 1.1');
@@ -19,8 +19,8 @@ export function requireSoundHead({ httpVersionMajor, rawHeaders }: IncomingMessa
 }
 
 /**
- * Splits and decodes an origin-form target. Throws 400 for any other form, a bad percent-encoding, and for
- * characters that no path of the service has but that file systems and proxies interpret differently.
+ * Splits and decodes an origin-form target. Throws 400 for other forms, for invalid percent-encoding, and for
+ * characters that file systems and proxies interpret differently and the service's paths never contain.
  */
 export function readTarget(url: string): Target {
   if (!url.startsWith('/')) throw badRequest('Request target must be a path');
@@ -28,13 +28,13 @@ export function readTarget(url: string): Target {
   return { path, segments: segmentsOf(path).map(decoded), query: url.slice(path.length + 1) };
 }
 
-/** The path of a target as it was sent, without its query. */
+/** The raw path of a target, without its query. */
 export function pathOf(url: string): string {
   const mark = url.indexOf('?');
   return mark === -1 ? url : url.slice(0, mark);
 }
 
-/** The segments of a path; one trailing slash does not count. */
+/** The segments of a path; ignores one trailing slash. */
 export function segmentsOf(path: string): string[] {
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
   return trimmed.split('/');
@@ -52,14 +52,15 @@ function decoded(segment: string): string {
   return text;
 }
 
-// A proxy in front may not accept more than 4 KB of headers in all.
+// A proxy in front may limit headers to 4 KB in total.
 const LONGEST = 2_000;
-// Characters that a path or query must not contain (RFC 3986 section 3), such as those that end the reference or the header.
+// Characters that paths and queries must not contain (RFC 3986 section 3), such as those that would end the reference
+// or the header.
 const FOREIGN = /[^A-Za-z0-9\-._~:/?@!$&'()*+,;=%]/g;
 
 /**
- * The Link header of a page for the next one (RFC 8288): the same path and query as sent, but with the cursor.
- * Undefined where it would get longer than proxies accept.
+ * The Link header to a list's next page (RFC 8288): the path and query as sent, with a new cursor. Undefined if it
+ * would be longer than proxies accept.
  */
 export function nextLink(path: string, query: string, cursor: string): string | undefined {
   const pairs = query === '' ? [] : query.split('&').filter((pair) => nameOf(pair) !== 'cursor');

@@ -30,22 +30,22 @@ export interface IndexOptions {
   readonly versions: Versions;
   readonly fields: readonly IndexedField[];
   readonly zoneOf: ZoneOf;
-  /** Makes timetables without any opening hours. */
+  /** Creates empty timetables. */
   readonly timetables: () => Timetables;
 }
 
 const SLICE = 500;
-// More changes than this of other processes take longer to follow than to read all rows again.
+// With more changes than this by other processes, reloading all rows is faster.
 const MOST_FOLLOWED = 50_000;
-// How long a test is applied before others have their turn. It takes up to some microseconds for a row.
+// The length of a slice of testing opening hours. A row takes up to a few microseconds.
 const TEST_MS = 8;
 const CHECK_CLOCK_EVERY = 64;
 const SMALL_RADIUS_KM = 50;
 
 /**
- * All restaurants and pending suggestions in memory, with what lists need of them. It is loaded in slices of some
- * milliseconds, and follows the change log from then on. Answers are as of everything that is committed by then, and copies,
- * which no later write changes.
+ * All restaurants and pending suggestions in memory, with the values that lists need. It loads in slices of a few
+ * milliseconds, and then follows the change log. Results include everything committed so far; they are copies, so that no
+ * later write changes them.
  */
 export class CatalogueIndex {
   readonly #options: IndexOptions;
@@ -66,28 +66,28 @@ export class CatalogueIndex {
     this.#search = new Search(searchSql);
     this.#lookups = new LookupCache(sql, versions);
     this.#rows = this.#newRows();
-    // The next request tries again what fails here.
+    // If this fails, the next request retries.
     this.#currentWithHours().catch(() => undefined);
     this.#current()
       .then((rows) => this.#search.learn(rows))
       .catch(() => undefined);
   }
 
-  /** Resolves once lists are answered from memory. */
+  /** Resolves once the index is loaded. */
   async ready(): Promise<void> {
     await this.#current();
   }
 
-  /** All categories and food types, within a transaction too: they are read again when they may have changed. */
+  /** All categories and food types. Up to date even within a transaction. */
   lookups(): Lookups {
     return this.#lookups.get();
   }
 
-  /** Notes that a write of this process changes an entity. Call it within the transaction. */
+  /** Records a change by this process. Call it within the transaction. */
   note(change: LoggedChange): void {
     this.#own.push(change);
     if (change.kind === 'category' || change.kind === 'food_type') this.#lookups.drop();
-    // Reads may be rare; the transaction is over then.
+    // Reads may be rare, so do not wait for one. By then the transaction is over.
     if (this.#own.length % SLICE === 0)
       globalThis.setImmediate(() => {
         this.#applyOwn();
@@ -98,7 +98,7 @@ export class CatalogueIndex {
     return this.#answer(request, (selection) => pageOf(request, selection));
   }
 
-  /** The ids of a list in parts, between which the caller should pause. */
+  /** The ids of a list in slices; the caller should pause between them. */
   async *ids(request: ListRequest): AsyncGenerator<readonly number[]> {
     yield* await this.#answer(request, (selection) => idsOf(request, selection));
   }
@@ -108,8 +108,8 @@ export class CatalogueIndex {
   }
 
   /**
-   * The ids of at most `limit` rows with all words, best first: the exact name, names that begin so, names that have all
-   * words, then all else.
+   * The ids of at most `limit` rows with all words, best first: the exact name, names that start with the words, names that
+   * contain all words, then the rest.
    */
   async search(
     words: string,
@@ -122,9 +122,9 @@ export class CatalogueIndex {
   }
 
   /**
-   * Calls a function with the rows that pass all conditions; those outside the circle of the request are still among them.
-   * Opening hours are tested in slices. When they take more than one, a write may come between: then all else is done anew,
-   * and the results are used for the rows that have stayed the same.
+   * Calls `answer` with the rows that pass all conditions; it must apply the circle of the request itself. Opening hours are
+   * tested in slices. Writes may happen between slices, so each slice starts over with everything else and reuses the
+   * results of the rows that have not changed.
    */
   async #answer<Answer>(request: Choice, answer: (selection: Selection) => Answer): Promise<Answer> {
     const { words, conditions, work } = request;
@@ -142,7 +142,7 @@ export class CatalogueIndex {
     }
   }
 
-  /** The rows as they are now, once this request may work with them. */
+  /** Waits for the request's turn, then returns the current rows. */
   async #inTurn({ work }: Choice, withHours: boolean): Promise<Rows> {
     for (;;) {
       const rows = await (withHours ? this.#currentWithHours() : this.#current());
@@ -152,7 +152,7 @@ export class CatalogueIndex {
     }
   }
 
-  /** The rows that meet all conditions but those of opening hours. */
+  /** The rows that meet all conditions except opening hours. */
   #select(
     { conditions, withPending }: Choice,
     matches: readonly number[] | undefined,
@@ -167,7 +167,7 @@ export class CatalogueIndex {
     return { rows, marks, found: undefined };
   }
 
-  /** Waits while the index is loaded, and while many changes of another process are read. */
+  /** The current rows. Waits while the index loads or reads the changes of another process. */
   async #current(): Promise<Rows> {
     const now = this.#options.versions.foreignWrites();
     if (now !== this.#foreignWrites || this.#updating) {
@@ -179,7 +179,7 @@ export class CatalogueIndex {
     return this.#rows;
   }
 
-  /** Waits until the opening hours of all rows were read, too, which takes longer than all else. */
+  /** Like `#current`, but waits until all opening hours are parsed, which takes longest. */
   async #currentWithHours(): Promise<Rows> {
     await this.#current();
     await (this.#readingHours ??= this.#readHours());
@@ -198,7 +198,7 @@ export class CatalogueIndex {
     if (this.#own.length === 0 || this.#updating) return;
     const last = this.#reader.lastChange();
     this.#refresh(this.#own.splice(0));
-    // Then all changes up to there are this process's own, and need not be read from the log.
+    // All changes up to `last` are this process's own, and need not be read from the log.
     if (this.#options.versions.checkForeignWrites() === this.#foreignWrites) this.#lastChange = last;
   }
 
@@ -214,7 +214,7 @@ export class CatalogueIndex {
     }
   }
 
-  /** Applies all changes of the log after one. Returns false where there is a gap, or where they are too many. */
+  /** Applies all logged changes after `last`. Returns false if there is a gap or there are too many. */
   async #follow(last: number): Promise<boolean> {
     this.#lastChange = last;
     for (let count = 0; count < MOST_FOLLOWED; count += SLICE) {
@@ -229,14 +229,14 @@ export class CatalogueIndex {
     return false;
   }
 
-  /** Reads all rows, in slices, and returns the last change before. */
+  /** Reads all rows in slices. Returns the last change before that. */
   async #load(): Promise<number> {
     const last = this.#reader.lastChange();
     const rows = this.#newRows(this.#reader.count());
     for (const part of this.#reader.all()) {
       for (const row of part) rows.put(row, true);
       for (const name of ORDER_NAMES) {
-        // Slices begin in callbacks, so that no request waits for more than one of them.
+        // Yield before each order, so that no request waits for more than one.
         await setImmediate();
         rows.order(name);
       }
@@ -249,10 +249,10 @@ export class CatalogueIndex {
     return new Rows(this.#options.fields, this.#options.timetables(), expected);
   }
 
-  /** Reads the rows that these changes may have changed. */
+  /** Reads again the rows that these changes may affect. */
   #refresh(changes: readonly LoggedChange[]): void {
     const ids = new Set(changes.flatMap(rowsOf));
-    // The entities whose own texts are searched.
+    // Only these changes can affect a row's own texts.
     const edited = new Set(
       changes.flatMap(({ kind, entity_id }) =>
         kind === 'restaurant' || kind === 'suggestion' ? entity_id : [],
@@ -270,14 +270,14 @@ function isOpenCondition(condition: Condition): condition is OpenCondition {
   return 'openAt' in condition;
 }
 
-/** Those of the rows that pass a test that takes long; undefined where a slice did not suffice to test all. */
+/** The rows that pass a slow test; undefined if one slice was not enough to test all. */
 function tested(
   { rows, marks }: Selection,
   test: (slot: number) => boolean,
   results: OpenResults | undefined,
   { near }: Choice,
 ): Selection | undefined {
-  // Most requests need no more than one slice, and to remember results would take longer than the rest.
+  // Most requests need only one slice, and caching results would take longer than the rest.
   const passes = results ? results.of(rows, test) : test;
   const until = performance.now() + TEST_MS;
   let count = 0;
@@ -287,7 +287,7 @@ function tested(
     return !slice.isOver && passes(slot);
   };
   if (near?.radius !== undefined && near.radius <= SMALL_RADIUS_KM) {
-    // It leaves fewer rows than any other condition.
+    // A small circle leaves fewer rows than any other condition.
     const found = only(within({ ...near, radius: near.radius }, rows, marks), check);
     return slice.isOver ? undefined : { rows, marks, found };
   }
@@ -297,7 +297,7 @@ function tested(
   return slice.isOver ? undefined : { rows, marks: left, found: undefined };
 }
 
-/** The results of a test of opening hours by slots, each remembered until the texts of its row are written. */
+/** Caches results of an opening hours test by slot, each until the texts of its row change. */
 class OpenResults {
   #rows: Rows | undefined;
   #results = new Uint32Array(0);
@@ -312,7 +312,7 @@ class OpenResults {
     this.#rows = rows;
     const results = this.#results;
     return (slot) => {
-      // The first edit is 1: zero is none of these.
+      // Edits count from 1, so 0 means not cached.
       const passed = 2 * (edits[slot] ?? 0) + 1;
       if (results[slot] !== passed && results[slot] !== passed - 1)
         results[slot] = test(slot) ? passed : passed - 1;

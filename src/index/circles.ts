@@ -5,20 +5,20 @@ import type { Marks, Rows } from './rows.ts';
 /** Rows with their distances from a point. */
 export interface Found {
   readonly slots: Uint32Array;
-  /** Squares of the chords of the unit sphere, in the order of the slots: they grow with the distance. */
+  /** Squared chord lengths on the unit sphere, in the order of the slots; they grow with the distance. */
   readonly chords: Float64Array;
 }
 
-/** All places within a radius in kilometres; an infinite one holds every place with coordinates. */
+/** A radius in kilometres around a point; an infinite one includes every place with coordinates. */
 export type Circle = Point & { readonly radius: number };
 
-// What the square of a chord may differ by when it is computed: for the square itself, and for the chord.
+// Bounds of the rounding errors of a squared chord: relative to the square, and to the chord.
 const ROUNDING = 1e-9;
 const CHORD_ROUNDING = 1e-14;
-// All rows are faster than a part of them of one in so many.
+// Scanning all rows is faster than following an order through more than a quarter of them.
 const WIDE = 4;
 
-/** The rows within a circle that have a mark; all of them where there are no marks. */
+/** The marked rows within a circle; all rows within it if there are no marks. */
 export function within(circle: Circle, rows: Rows, marks: Marks | undefined): Found {
   const { vectors, isRow } = rows.columns;
   const [latitude, longitude] = [rows.columns.numbers('latitude'), rows.columns.numbers('longitude')];
@@ -28,7 +28,7 @@ export function within(circle: Circle, rows: Rows, marks: Marks | undefined): Fo
   const start = firstIndex(byLatitude, (slot) => !((latitude[slot] ?? NaN) < south));
   const end = firstIndex(byLatitude, (slot) => !((latitude[slot] ?? NaN) <= north), start);
   const band = byLatitude.subarray(start, end);
-  // In their own order, the slots lie next to each other in memory, which takes a fifth of the time.
+  // Ascending slots are adjacent in memory, which takes a fifth of the time.
   const isWide = WIDE * band.length > isRow.length;
   const candidates = isWide ? isRow.length : band.length;
   const most = isWide && marks ? count(marks) : candidates;
@@ -47,9 +47,9 @@ export function within(circle: Circle, rows: Rows, marks: Marks | undefined): Fo
     const north = (vectors[3 * slot + 1] ?? NaN) - y;
     const up = (vectors[3 * slot + 2] ?? NaN) - z;
     const chord = east * east + north * north + up * up;
-    // Without coordinates it is NaN.
+    // NaN without coordinates.
     if (!(chord <= outside)) continue;
-    // At the edge, the distance that is answered decides.
+    // At the edge, decide by the distance that clients see.
     if (chord > inside && !(kilometresTo(latitude[slot] ?? NaN, longitude[slot] ?? NaN) <= circle.radius))
       continue;
     slots[found] = slot;
@@ -59,7 +59,7 @@ export function within(circle: Circle, rows: Rows, marks: Marks | undefined): Fo
   return { slots: slots.subarray(0, found), chords: chords.subarray(0, found) };
 }
 
-/** Those that pass a test, in the same arrays: functions that make new ones take three times as long. */
+/** Filters in place: building new arrays takes three times as long. */
 export function only({ slots, chords }: Found, passes: (slot: number, chord: number) => boolean): Found {
   let found = 0;
   for (let item = 0; item < slots.length; item += 1) {
@@ -72,7 +72,7 @@ export function only({ slots, chords }: Found, passes: (slot: number, chord: num
   return { slots: slots.subarray(0, found), chords: chords.subarray(0, found) };
 }
 
-/** How many rows are marked. */
+/** The number of marked rows. */
 export function count(marks: Marks): number {
   let total = 0;
   // eslint-disable-next-line @typescript-eslint/prefer-for-of -- which takes ten times as long

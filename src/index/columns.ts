@@ -9,14 +9,14 @@ export interface Row {
   readonly category_id: number | null;
   readonly status: Status;
   readonly food_type_ids: readonly number[];
-  /** The opening hours, and the name of the time zone that they are in. */
+  /** The opening hours, and the name of their time zone. */
   readonly hours: string | null;
   readonly zone: string | null;
-  /** The overall average, and the indexed fields in their order. */
+  /** The overall average, then the indexed fields in order. */
   readonly numbers: readonly (number | null)[];
 }
 
-/** The sorted orders; `latitude` for circles, those without coordinates last, and `grid` for maps. */
+/** The orders of rows. `latitude` is for circles, with places without coordinates last; `grid` is for maps. */
 export const ORDER_NAMES = ['newest', 'name', 'rating', 'latitude', 'grid'] as const;
 export type OrderName = (typeof ORDER_NAMES)[number];
 
@@ -38,11 +38,11 @@ export class Columns {
   category = new Int32Array(0);
   /** The number of the set of food types. */
   foodTypes = new Int32Array(0);
-  /** The index of the status. */
+  /** Index into STATUSES. */
   status = new Uint8Array(0);
   /** 1 for each slot with a row. */
   isRow = new Uint8Array(0);
-  /** How often the texts of a slot were written. */
+  /** How often the texts of a slot have been written. */
   edits = new Uint32Array(0);
   /** The overall averages, and the indexed fields; NaN for null. */
   readonly #numbers: Map<string, Float64Array<ArrayBuffer>>;
@@ -64,7 +64,7 @@ export class Columns {
     return column;
   }
 
-  /** Writes a row, and returns the orders in which it has another place than what was in the slot. */
+  /** Writes a row, and returns the orders in which its position may differ from the slot's previous row. */
   write(slot: number, row: Row): readonly OrderName[] {
     const moved: OrderName[] = [];
     const created = Date.parse(row.created_at);

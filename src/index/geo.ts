@@ -11,15 +11,15 @@ export interface Box {
   readonly east: number;
 }
 
-/** Mean Earth radius in kilometres, of the International Union of Geodesy and Geophysics. */
+/** Mean Earth radius in kilometres, as defined by the International Union of Geodesy and Geophysics. */
 const EARTH_RADIUS_KM = 6371.0088;
-/** No two places are further apart, in kilometres. */
+/** The longest possible distance between two places, in kilometres. */
 export const MAX_DISTANCE_KM = 20_038;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 const degrees = (angle: number): number => (angle * 180) / Math.PI;
 
-/** Makes a function of the great-circle distance in kilometres (haversine) from a point. */
+/** Returns a function for the great-circle distance from a point, in kilometres (haversine). */
 export function kilometresFrom({
   latitude,
   longitude,
@@ -44,22 +44,22 @@ export function unitVector({ latitude, longitude }: Point): readonly [number, nu
   ];
 }
 
-/** The square of the chord of the unit sphere between two points that are so many kilometres apart. */
+/** The squared chord length on the unit sphere for a distance in kilometres. */
 export function squaredChord(kilometres: number): number {
   return (2 * Math.sin(Math.min(kilometres / (2 * EARTH_RADIUS_KM), Math.PI / 2))) ** 2;
 }
 
-/** The kilometres of a squared chord. */
+/** The inverse of `squaredChord`. */
 export function kilometresOf(chord: number): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord) / 2));
 }
 
-/** The greatest zoom of a map, whose world is 256 x 2^zoom pixels wide. */
+/** The largest zoom of a map. The world is 256 x 2^zoom pixels wide. */
 export const FINEST_ZOOM = 22;
-/** Cells are 64 pixels wide, so that the finest grid has 2^24 of them in a row; when they have doubled so often, there is one. */
+/** Cells are 64 pixels wide, so a row of the finest grid has 2^24; after this many doublings, one cell covers the world. */
 export const DOUBLINGS = FINEST_ZOOM + 2;
 
-/** The cell of a point in the finest grid of Web Mercator, counted from the west and from the north; what lies beyond its edges is in the outermost cells. */
+/** The cell of a point in the finest Web Mercator grid, from the north-west corner; points beyond its edges go to the outermost cells. */
 export function finestCell({ latitude, longitude }: Point): readonly [x: number, y: number] {
   const sine = Math.sin((latitude * Math.PI) / 180);
   return [cellAt(longitude / 360 + 0.5), cellAt(0.5 - Math.atanh(sine) / (2 * Math.PI))];
@@ -70,12 +70,12 @@ function cellAt(share: number): number {
   return Math.min(cells - 1, Math.max(0, Math.floor(share * cells)));
 }
 
-/** The latitudes, in degrees, between which every point within `radiusKm` lies. */
+/** The range of latitudes, in degrees, that contains every point within `radiusKm`. */
 export function latitudesAround(
   { latitude }: Point,
   radiusKm: number,
 ): { readonly south: number; readonly north: number } {
-  // A little more than the circle, since the arithmetic rounds.
+  // Slightly wider than the circle, to allow for rounding.
   const angle = degrees((radiusKm / EARTH_RADIUS_KM) * 1.000001 + 1e-9);
   return { south: latitude - angle, north: latitude + angle };
 }

@@ -6,29 +6,29 @@ import { partByKey, select, takeFirst } from './ranked.ts';
 import type { Choice, ListRequest, Page, PageRequest, Position, Sort } from './request.ts';
 import type { Marks, Rows } from './rows.ts';
 
-/** The rows of a choice, until the next write. */
+/** The rows that pass; valid until the next write. */
 export interface Selection {
   readonly rows: Rows;
   /** Undefined when all rows pass. */
   readonly marks: Marks | undefined;
-  /** Those of them in the circle of the request, if they were found already. */
+  /** The rows in the circle of the request, if already computed. */
   readonly found: Found | undefined;
 }
 
 type KeySort = Exclude<Sort, 'distance'>;
 
-/** The part of a list behind a position, or from an offset on. */
+/** The part of a list after a position, or from an offset. */
 interface Part {
   readonly after: Position | undefined;
   readonly offset: number;
   readonly limit: number;
 }
 
-/** The ids of one part take less than a millisecond. */
+/** Ids per slice, which takes less than a millisecond. */
 const PART = 1_000;
 const FIRST_RADIUS_KM = 0.5;
 const RADIUS_GROWTH = 4;
-// A circle with more places than this is no faster than all of them, nor is sorting them.
+// Above this many places, a circle saves no time over all rows, and sorting none over walking an order.
 const FEW = 5_000;
 const NONE: Found = { slots: new Uint32Array(0), chords: new Float64Array(0) };
 
@@ -45,7 +45,7 @@ export function pageOf(request: PageRequest, selection: Selection): Page {
   return { total, positions: Array.from(slots, (slot) => positionOf(slot, sort, columns)) };
 }
 
-/** The ids of a list, in parts of less than a millisecond. They are of now, also those that are read after a write. */
+/** The ids of a list, in slices of less than a millisecond. Later writes do not change them. */
 export function idsOf(request: ListRequest, selection: Selection): Iterable<readonly number[]> {
   const { sort, offset, limit = Infinity } = request;
   const circle = circleOf(request, selection);
@@ -68,7 +68,7 @@ function* parts<Value>(
   for (let start = from; start < to; start += PART) yield read(start, Math.min(start + PART, to));
 }
 
-/** The rows in the circle of a request; undefined where it has no radius. */
+/** The rows in the circle of a request; undefined without a radius. */
 export function circleOf({ near }: Choice, { rows, marks, found }: Selection): Found | undefined {
   if (near?.radius === undefined) return undefined;
   return found ?? within({ ...near, radius: near.radius }, rows, marks);
@@ -78,7 +78,7 @@ function sizeOf({ rows, marks }: Selection): number {
   return marks ? count(marks) : rows.order('newest').length;
 }
 
-/** The slots of a part of the rows, or of those in a circle. */
+/** The slots of a part of the list; with `circle`, only of rows in it. */
 function sorted(
   sort: KeySort,
   { after, offset, limit }: Part,
@@ -93,11 +93,11 @@ function sorted(
     select(slots, offset, compare);
     return takeFirst(slots.subarray(offset), limit, compare);
   }
-  // To walk along an order takes a millisecond, to sort as many rows again and again some twenty.
+  // Walking an order takes a millisecond; sorting that many rows takes about twenty.
   return walk(rows.order(sort), { isPast, offset, limit }, circle ? marksOf(circle, columns) : marks);
 }
 
-/** Along an order. Where all rows pass, any place of it is found at once. */
+/** Walks an order; if all rows pass, it slices instead. */
 function walk(
   slots: Uint32Array,
   part: Omit<Part, 'after'> & { readonly isPast: ((slot: number) => boolean) | undefined },
@@ -128,7 +128,7 @@ function marksOf({ slots }: Found, { isRow }: Columns): Marks {
   return marks;
 }
 
-/** Returns a function for whether a slot comes behind a position. */
+/** Returns a function that tests whether a slot comes after a position. */
 function behind(sort: KeySort, { key, id: lastId }: Position, columns: Columns): (slot: number) => boolean {
   const { id, name, created } = columns;
   if (sort === 'name') {
@@ -159,7 +159,7 @@ function positionOf(slot: number, sort: KeySort, columns: Columns): Position {
   }
 }
 
-/** Places by their distances, then those without coordinates: a copy, which no write changes. */
+/** Places by distance, then those without coordinates. A copy, so later writes do not change it. */
 class Places {
   readonly #ids: Float64Array;
   readonly #chords: Float64Array;
@@ -192,7 +192,7 @@ class Places {
   }
 }
 
-/** All places by distance, or as many as the part needs. */
+/** Places by distance, at least as many as the part needs. */
 function byDistance(
   { near }: Choice,
   { after, offset, limit }: Part,
@@ -207,7 +207,7 @@ function byDistance(
   if (circle) return new Places(behindAfter(circle), NONE.slots, columns);
   if (offset + limit <= FEW && !isPastPlaces) {
     const start = typeof after?.key === 'number' ? kilometresOf(after.key) : 0;
-    // In the smallest of some growing circles that holds as many as are needed.
+    // Grow a circle until it holds enough places.
     for (let radius = Math.max(FIRST_RADIUS_KM, start); radius < MAX_DISTANCE_KM; radius *= RADIUS_GROWTH) {
       const found = within({ ...near, radius }, rows, marks);
       const total = found.slots.length;

@@ -1,7 +1,7 @@
 import type { QueryFile } from '../storage/statements.ts';
 import type { Versions } from '../storage/versions.ts';
 
-/** A category or food type as it is stored and answered. */
+/** A category or food type, as stored and as the API returns it. */
 export interface LookupRow {
   readonly id: number;
   readonly name: string;
@@ -14,13 +14,13 @@ export interface Lookup {
   readonly row: LookupRow;
   /** The JSON text of its row. */
   readonly json: string;
-  /** Its name as search and sorting see it. */
+  /** Its name in the form used for search and sorting. */
   readonly searchName: string;
-  /** Its place among all of its kind by name. */
+  /** Its position among all of its kind, by name. */
   readonly rank: number;
 }
 
-/** All categories and food types by their ids. */
+/** All categories and food types by id. */
 export interface Lookups {
   readonly categories: ReadonlyMap<number, Lookup>;
   readonly foodTypes: ReadonlyMap<number, Lookup>;
@@ -31,7 +31,7 @@ interface Row extends LookupRow {
   readonly search_name: string;
 }
 
-/** Makes a function that reads all lookups, on index.sql. */
+/** Returns a function that reads all lookups. `sql` is index.sql. */
 export function lookupReader(sql: QueryFile): () => Lookups {
   const list = sql.prepare<Row>('listLookups');
   return () => {
@@ -45,14 +45,13 @@ export function lookupReader(sql: QueryFile): () => Lookups {
   };
 }
 
-/** All lookups, read again when they may have changed. */
 export class LookupCache {
   readonly #read: () => Lookups;
   readonly #versions: Pick<Versions, 'foreignWrites'>;
   #known: { readonly lookups: Lookups; readonly foreignWrites: number } | undefined;
   #mayBeUndone = false;
 
-  /** On index.sql. */
+  /** `sql` is index.sql. */
   constructor(sql: QueryFile, versions: Pick<Versions, 'foreignWrites'>) {
     this.#read = lookupReader(sql);
     this.#versions = versions;
@@ -66,23 +65,22 @@ export class LookupCache {
     return lookups;
   }
 
-  /** Call it within the transaction that changes a lookup. What is read in it is not remembered: it may be undone. */
+  /** Call it within the transaction that changes a lookup. Reads in it are not cached, because it may be rolled back. */
   drop(): void {
     this.#known = undefined;
     this.#mayBeUndone = true;
-    // The transaction, which is synchronous, is over by then.
+    // Transactions are synchronous, so it is over by then.
     process.nextTick(() => {
       this.#mayBeUndone = false;
     });
   }
 }
 
-/** The category of an id; undefined when there is none. */
 export function categoryOf(id: number | null, { categories }: Lookups): Lookup | undefined {
   return id === null ? undefined : categories.get(id);
 }
 
-/** The food types of some ids, ordered by name. */
+/** The food types with these ids, ordered by name. */
 export function foodTypesOf(ids: readonly number[], { foodTypes }: Lookups): readonly Lookup[] {
   return ids.flatMap((id) => foodTypes.get(id) ?? []).sort((left, right) => left.rank - right.rank);
 }

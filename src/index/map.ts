@@ -3,20 +3,20 @@ import { type Box, DOUBLINGS, FINEST_ZOOM } from './geo.ts';
 import { type Selection, circleOf } from './lists.ts';
 import { type MapGroup, type MapPoint, type MapRequest, type PlaceMap, STATUSES } from './request.ts';
 
-/** Rows on a map: each alone, or together with those next to it. */
+/** The slots on a map: single ones, and groups of neighbours. */
 interface Gathered {
   readonly alone: Uint32Array;
   readonly groups: readonly Uint32Array[];
 }
 
-// No more rows than this are alone, and so many are not put into groups at all.
+// The most single points. Up to this many rows are not grouped at all.
 const MOST_ALONE = 1_000;
 const MOST_GROUPS = 400;
 const NEVER = DOUBLINGS + 1;
-// Ten centimetres.
+// Rounds to ten centimetres.
 const DECIMALS = 1e6;
 
-/** The map of a choice: points, and groups where there are many. */
+/** The points and groups of a map. */
 export function mapOf(request: MapRequest, selection: Selection): PlaceMap {
   const { columns } = selection.rows;
   const slots = slotsOf(request, selection);
@@ -30,7 +30,7 @@ export function mapOf(request: MapRequest, selection: Selection): PlaceMap {
   };
 }
 
-/** The slots of the rows that pass, in the order of the grid. */
+/** The slots of the rows that pass, in grid order. */
 function slotsOf(request: MapRequest, selection: Selection): Uint32Array {
   const { rows } = selection;
   const { isRow } = rows.columns;
@@ -77,7 +77,7 @@ function meanOf(group: Uint32Array, columns: Columns, { west, east }: Box): MapG
     const slot = group[index] ?? 0;
     const degrees = longitude[slot] ?? NaN;
     north += latitude[slot] ?? NaN;
-    // All from the west edge on: two places at both sides of the antimeridian are next to each other.
+    // Measured from the west edge, so that places on both sides of the antimeridian are close.
     eastward += degrees < west ? degrees + 360 : degrees > end ? degrees - 360 : degrees;
   }
   const mean = eastward / group.length;
@@ -90,9 +90,9 @@ function rounded(degrees: number): number {
 }
 
 /**
- * Puts rows that share a cell into groups, once there are too many to be all alone. The cells are those of the zoom, or so
- * many times as wide that neither too many groups nor too many single rows remain. Takes the slots in the order `grid`, in
- * which those of a cell of any size follow one another: one pass counts the groups of all sizes.
+ * Groups rows that share a cell, if there are too many for single points. Cells start at the size for the zoom and double
+ * until there are few enough groups and single rows. The slots must be in the order `grid`, in which the rows of a cell of
+ * any size are adjacent, so that one pass counts the groups for all sizes.
  */
 function gather(slots: Uint32Array, cells: Columns, zoom: number): Gathered {
   if (slots.length <= MOST_ALONE) return { alone: slots, groups: [] };
@@ -110,7 +110,7 @@ function gather(slots: Uint32Array, cells: Columns, zoom: number): Gathered {
   return { alone: Uint32Array.from(alone), groups };
 }
 
-/** For each slot: after how many doublings of the finest grid it shares its cell with the one before. There is one at the end, too. */
+/** For each slot, the doublings of the finest cells after which it shares one with the previous slot. NEVER marks both ends. */
 function joinsOf(slots: Uint32Array, { cellX, cellY }: Columns): Uint8Array {
   const joins = new Uint8Array(slots.length + 1);
   let x = 0;
@@ -128,9 +128,9 @@ function joinsOf(slots: Uint32Array, { cellX, cellY }: Columns): Uint8Array {
   return joins;
 }
 
-/** The first number of doublings, from some on, that leaves few groups and few that are alone. */
+/** The lowest number of doublings, starting at `first`, that leaves few enough groups and single rows. */
 function doublingsFrom(first: number, joins: Uint8Array): number {
-  // By doublings: how many cells, and how many with a single row, join another one then.
+  // Indexed by doublings: how many cells, and how many with a single row, merge into another one there.
   const cells = new Uint32Array(NEVER + 1);
   const single = new Uint32Array(NEVER + 1);
   for (let index = 0; index + 1 < joins.length; index += 1) {

@@ -1,9 +1,9 @@
 import type { Columns, OrderName } from './columns.ts';
 
-/** Returns which of two slots comes first; 0 only for the same. */
+/** Compares two slots; 0 only for equal ones. */
 export type Compare = (left: number, right: number) => number;
 
-/** Compares slots by the columns as they are now. */
+/** Returns a comparison by the current columns; do not use it after a write. */
 export function compareSlots(order: OrderName, columns: Columns): Compare {
   const { id, created, name } = columns;
   const at = (values: Float64Array, slot: number): number => values[slot] ?? 0;
@@ -35,21 +35,21 @@ export function compareSlots(order: OrderName, columns: Columns): Compare {
   }
 }
 
-/** Compares two cells by a curve that leaves a square of the grid, of any size, only when it has been everywhere in it (Morton). */
+/** Compares cells along a Morton curve, which visits all of a grid square, of any size, before it leaves it. */
 function compareCells({ cellX, cellY }: Columns): Compare {
   const at = (values: Uint32Array, slot: number): number => values[slot] ?? 0;
   return (left, right) => {
     const [x, y] = [at(cellX, left) ^ at(cellX, right), at(cellY, left) ^ at(cellY, right)];
-    // The highest bit in which they differ decides (Chan, "Closest-point problems simplified on the RAM").
+    // The highest differing bit decides (Chan, "Closest-point problems simplified on the RAM").
     const isByY = x < y && x < (x ^ y);
     return isByY ? at(cellY, left) - at(cellY, right) : at(cellX, left) - at(cellX, right);
   };
 }
 
 /**
- * The slots of all rows in an order, which is put right when it is next asked for: all that moved since is taken out in one
- * pass and merged in again, which takes a millisecond for a million rows, however many moved. Memory is used again: large
- * arrays cost the system and the garbage collector more than the pass.
+ * The slots of all rows in an order, updated on the next read: one pass removes all slots that moved and merges them back
+ * in, which takes a millisecond for a million rows, however many moved. Scratch arrays are reused, because allocating large
+ * ones costs more than the pass.
  */
 export class Order {
   readonly #name: OrderName;
@@ -58,7 +58,7 @@ export class Order {
   #stayed = new Uint32Array(0);
   #isMoved = new Uint8Array(0);
   readonly #moved = new Set<number>();
-  // Whether a slot may have moved that is in the order already.
+  // Whether a slot that is already in the order may have moved.
   #hasMoved = false;
 
   constructor(name: OrderName, columns: Columns) {
@@ -66,18 +66,18 @@ export class Order {
     this.#columns = columns;
   }
 
-  /** A row may have another place than before, or went. */
+  /** Call it when a row may have a new position, or was removed. */
   moved(slot: number): void {
     this.#moved.add(slot);
     this.#hasMoved = true;
   }
 
-  /** A row came. */
+  /** Call it when a row was added. */
   added(slot: number): void {
     this.#moved.add(slot);
   }
 
-  /** As they are now; the returned array never changes. */
+  /** The current order; the returned array never changes. */
   slots(): Uint32Array {
     if (this.#moved.size > 0) this.#update();
     return this.#slots;
@@ -125,7 +125,7 @@ function merged(left: Uint32Array, right: Uint32Array, compare: Compare): Uint32
   return all;
 }
 
-/** The first index from `from` on whose slot passes, where all behind it pass too. */
+/** The first index from `from` whose slot passes (binary search: all later slots must pass too). */
 export function firstIndex(slots: Uint32Array, passes: (slot: number) => boolean, from = 0): number {
   let [low, high] = [from, slots.length];
   while (low < high) {

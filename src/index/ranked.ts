@@ -1,12 +1,12 @@
 type Compare = (left: number, right: number) => number;
 
-/** The first `count` values of a sort, in order. Moves the values about: behind those are the others. */
+/** The first `count` values of a sort, in order. Reorders `values`. */
 export function takeFirst(values: Uint32Array, count: number, compare: Compare): Uint32Array {
   select(values, count, compare);
   return values.subarray(0, count).sort(compare);
 }
 
-/** Puts the values so that the first `count` of a sort come first (Hoare's selection). */
+/** Moves the first `count` values of a sort to the front (Hoare's selection). */
 export function select(values: Uint32Array, count: number, compare: Compare): void {
   let [low, high] = [0, values.length - 1];
   while (low < high && count > low && count <= high) {
@@ -30,33 +30,33 @@ export function select(values: Uint32Array, count: number, compare: Compare): vo
 
 // The sign, the exponent and eight bits of the mantissa of a double: 256 buckets for every doubling.
 const BUCKET_SHIFT = 12;
-// All keys below this one share a bucket: places within some decimetres, by the squares of their chords.
+// All keys below this share a bucket: as squared chords, distances of less than a few decimetres.
 const LEAST_KEY = 2 ** -50;
 const LEAST_BUCKET = bucketsUpTo(LEAST_KEY);
 const BUCKETS = bucketsUpTo(8) - LEAST_BUCKET;
-// Counting in buckets takes longer than sorting fewer keys than this.
+// Below this many keys, sorting is faster than counting buckets.
 const FEW = 2_000;
 
-/** The indexes that a sort by key, from 0 to below 8, and among equal keys by `tie`, has from `start` up to `end`. */
+/** The slice from `start` to `end` of all indexes sorted by key, then by `tie`. Keys must be at least 0 and below 8. */
 export function partByKey(keys: Float64Array, start: number, end: number, tie: Compare): Uint32Array {
   const { candidates, below } = candidatesFor(keys, start, end);
   const compare: Compare = (left, right) => (keys[left] ?? 0) - (keys[right] ?? 0) || tie(left, right);
-  // There may be many of equal keys.
+  // Many keys may be equal.
   select(candidates, start - below, compare);
   return takeFirst(candidates.subarray(start - below), end - start, compare);
 }
 
 interface Candidates {
-  /** The indexes of all keys of the part, and of some others next to them. */
+  /** The indexes of all keys in the slice, and of some around it. */
   readonly candidates: Uint32Array;
-  /** How many keys come before all of these. */
+  /** The number of keys before all candidates. */
   readonly below: number;
 }
 
-/** Puts the keys into buckets of ascending ranges, and takes the buckets that the part lies in: a tenth of sorting all. */
+/** Counts keys in buckets of ascending ranges, and takes the buckets of the slice: a tenth of the time of sorting all. */
 function candidatesFor(keys: Float64Array, start: number, end: number): Candidates {
   if (keys.length < FEW) return { candidates: Uint32Array.from(keys.keys()), below: 0 };
-  // The halves of each double, the higher one second on every platform of Node; ordered as the doubles are.
+  // Both halves of each double, the high one second on all of Node's platforms. High halves sort like the doubles.
   const halves = new Uint32Array(keys.buffer, keys.byteOffset, 2 * keys.length);
   const bucketOf = (index: number): number =>
     Math.max(0, ((halves[2 * index + 1] ?? 0) >>> BUCKET_SHIFT) - LEAST_BUCKET);

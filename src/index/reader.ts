@@ -4,23 +4,23 @@ import type { Prepared, QueryFile } from '../storage/statements.ts';
 import type { Row } from './columns.ts';
 import type { ColumnValue, IndexedField, Status } from './request.ts';
 
-/** The name of the time zone of a place: the stored one, otherwise that of its coordinates. */
+/** Returns the name of a place's time zone: the stored one, otherwise that of its coordinates. */
 export type ZoneOf = (
   stored: ColumnValue,
   latitude: ColumnValue | undefined,
   longitude: ColumnValue | undefined,
 ) => string | null;
 
-/** The part of a change that determines which rows it may have changed. */
+/** The parts of a change that tell which rows it may affect. */
 export interface LoggedChange {
   readonly kind: Subject['kind'];
   readonly entity_id: number;
   readonly restaurant_id: number | null;
-  /** The entity, where a category or food type was restored: it names the records that have it again. */
+  /** For a restored category or food type, the entity: it names the records that have it again. */
   readonly after: unknown;
 }
 
-/** The columns of a row: arrays are read in two thirds of the time of objects. The food types are a JSON array. */
+/** The columns of a row, as an array because objects take half as long again. The food types are a JSON array. */
 type Stored = readonly [
   foodTypes: string | null,
   id: number,
@@ -34,7 +34,7 @@ type Stored = readonly [
   ...fields: ColumnValue[],
 ];
 
-/** Which of the owners have which food types, as two JSON arrays. */
+/** Pairs of owner and food type, as two JSON arrays of equal length. */
 interface FoodTypes {
   readonly owners: string;
   readonly ids: string;
@@ -54,7 +54,7 @@ export class Reader {
   readonly #lastChange: Prepared<number | null>;
   readonly #changes: Prepared<LoggedChange & { id: number; after: string | null }>;
 
-  /** On index.sql. */
+  /** `sql` is index.sql. */
   constructor(sql: QueryFile, fields: readonly IndexedField[], zoneOf: ZoneOf) {
     this.#fields = fields;
     this.#zoneOf = zoneOf;
@@ -86,7 +86,7 @@ export class Reader {
     return this.#count.get()?.total ?? 0;
   }
 
-  /** All rows, in parts of a few milliseconds. */
+  /** All rows, in slices of a few milliseconds. */
   *all(): Generator<readonly Row[]> {
     for (const { rows, foodTypes } of this.#parts)
       for (let after: number | undefined = 0; after !== undefined;) {
@@ -98,14 +98,14 @@ export class Reader {
       }
   }
 
-  /** The rows of those ids that exist. */
+  /** The rows with these ids, without those that do not exist. */
   some(ids: readonly number[]): readonly Row[] {
     return this.#get
       .flatMap((statement) => statement.all({ ids: JSON.stringify(ids) }))
       .map((stored) => this.#row(stored, numbersIn(stored[0] ?? '[]')));
   }
 
-  /** The id of the last change of the log; 0 without any. */
+  /** The id of the last logged change; 0 if the log is empty. */
   lastChange(): number {
     return this.#lastChange.get() ?? 0;
   }
@@ -120,7 +120,7 @@ export class Reader {
   #row(stored: Stored, food_type_ids: readonly number[]): Row {
     const [, id, created_at, search_name, overall, category_id, status, hours, storedZone, ...values] =
       stored;
-    // Most places have no hours, and then the zone is of no use.
+    // Most places have no hours, and then need no zone.
     const zone =
       hours === null ? null : this.#zoneOf(storedZone, values[this.#latitude], values[this.#longitude]);
     const numbers = this.#fields.map(({ toNumber }, index) => toNumber(values[index] ?? null));
@@ -129,7 +129,7 @@ export class Reader {
   }
 }
 
-/** The rows that a change may have changed. */
+/** The ids of the rows that a change may affect. */
 export function rowsOf({ kind, entity_id, restaurant_id, after }: LoggedChange): readonly number[] {
   if (kind === 'suggestion') return [entity_id];
   if (kind === 'photo' || kind === 'list' || kind === 'visit') return [];
@@ -142,7 +142,7 @@ function idsIn(entity: unknown, name: string): readonly number[] {
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : [];
 }
 
-/** Finds the food types of owners that are asked for in the order of their ids. */
+/** Returns a function for the food types of an owner; call it with ascending ids. */
 function foodTypesOf(found: FoodTypes | undefined): (owner: number) => readonly number[] {
   const [owners, ids] = [numbersIn(found?.owners ?? '[]'), numbersIn(found?.ids ?? '[]')];
   let at = 0;

@@ -3,10 +3,10 @@ import type { Box, Point } from './geo.ts';
 /** A value of a column, as SQLite returns it. */
 export type ColumnValue = string | number | null;
 
-/** A field that lists choose by, as a number. */
+/** A field that lists filter by, as a number. */
 export interface IndexedField {
   readonly name: string;
-  /** Whether suggestions have it, too. */
+  /** True if suggestions have it too. */
   readonly ofPlace: boolean;
   readonly toNumber: (stored: ColumnValue) => number | null;
 }
@@ -14,13 +14,13 @@ export interface IndexedField {
 export const SORTS = ['newest', 'name', 'rating', 'distance'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** The statuses of restaurants, and that of suggestions among them. */
+/** The statuses of restaurants, and `pending` for suggestions listed with them. */
 export const STATUSES = ['active', 'temporarily_closed', 'closed', 'pending'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /**
- * A condition for a row to be in a list. Columns are the indexed fields, and `overall`: the average of all ratings, 0
- * without any.
+ * A condition that rows of a list must meet. Columns are the indexed fields and `overall`, the average of all ratings (0
+ * without ratings).
  */
 export type Condition =
   | { readonly column: string; readonly oneOf: readonly number[] }
@@ -35,13 +35,13 @@ export type Condition =
   | { readonly ids: readonly number[]; readonly areWanted: boolean }
   | OpenCondition;
 
-/** Active, and open at an instant in milliseconds since 1970; unless it is strict, places with unknown hours pass. */
+/** Active, and open at an instant in milliseconds since 1970. Unless `isStrict`, places with unknown hours pass too. */
 export interface OpenCondition {
   readonly openAt: number;
   readonly isStrict: boolean;
 }
 
-/** How long work lets others run; the same as the `Work` of a request. */
+/** How long work yields to other requests: the part of a request's `Work` that is needed here. */
 export interface Turns {
   /** Awaited between slices of some milliseconds. */
   readonly pause: () => Promise<void>;
@@ -49,28 +49,28 @@ export interface Turns {
   readonly turn: () => Promise<void> | undefined;
 }
 
-/** A choice among all restaurants and pending suggestions. */
+/** A selection from all restaurants and pending suggestions. */
 export interface Choice {
   readonly conditions: readonly Condition[];
-  /** The words of a search. */
+  /** Search words. */
   readonly words: string | undefined;
-  /** The centre of distances, and the radius in kilometres that cuts off. */
+  /** The point to measure distances from, and a limit in kilometres. */
   readonly near: (Point & { readonly radius: number | undefined }) | undefined;
-  /** Whether pending suggestions are among the restaurants. */
+  /** Whether to include pending suggestions. */
   readonly withPending: boolean;
   readonly work: Turns;
 }
 
 /**
- * A place in a sorted list: the sort key, then the id. A distance is the square of the chord of the unit sphere, null
- * without coordinates.
+ * A position in a sorted list: the sort key, then the id. The key of a distance is the squared chord length on the unit
+ * sphere, null without coordinates.
  */
 export interface Position {
   readonly key: string | number | null;
   readonly id: number;
 }
 
-/** The part of a list that begins behind a position. */
+/** The part of a list after a position. */
 export interface PageRequest extends Choice {
   readonly sort: Sort;
   readonly after: Position | undefined;
@@ -79,14 +79,14 @@ export interface PageRequest extends Choice {
 
 export interface Page {
   readonly positions: readonly Position[];
-  /** The length of the whole list. */
+  /** Entries in the whole list. */
   readonly total: number;
 }
 
 export interface ListRequest extends Choice {
   readonly sort: Sort;
   readonly offset: number;
-  /** Undefined: all that follow. */
+  /** Undefined for no limit. */
   readonly limit: number | undefined;
 }
 
@@ -96,10 +96,10 @@ export interface MapRequest extends Choice {
   readonly zoom: number;
 }
 
-/** Places on a map: each as a point, or together with those next to it, where there are many. */
+/** Places on a map, as points; where there are many, as groups of neighbours. */
 export interface PlaceMap {
   readonly total: number;
-  /** By their ids. */
+  /** Ordered by id. */
   readonly points: readonly MapPoint[];
   /** The largest first. */
   readonly groups: readonly MapGroup[];
@@ -114,5 +114,5 @@ export interface MapPoint {
   readonly status: Status;
 }
 
-/** The mean of the places of a group, and their number. */
+/** The mean position of a group, and its number of places. */
 export type MapGroup = readonly [latitude: number, longitude: number, count: number];

@@ -3,22 +3,22 @@ import { Order } from './orders.ts';
 import { type IndexedField, STATUSES } from './request.ts';
 import { Signatures } from './signatures.ts';
 
-/** Opening hours by slots. */
+/** Opening hours by slot. */
 export interface Timetables {
   readonly set: (slot: number, hours: string | null, zone: string | null) => void;
-  /** Reads some of the hours that were stored, in a few milliseconds. Returns whether more are to be read. */
+  /** Parses stored hours for a few milliseconds. Returns true if some are left. */
   readonly readSome: () => boolean;
-  /** Returns a function for the state of a slot at an instant: 0 closed, 1 open, 2 unknown. */
+  /** Returns a function from slot to state at an instant: 0 closed, 1 open, 2 unknown. */
   readonly at: (instant: number) => (slot: number) => 0 | 1 | 2;
 }
 
-/** By slots: 1 for each row that passes. */
+/** By slot: 1 for each row that passes. */
 export type Marks = Uint8Array;
 
 const LEAST_CAPACITY = 1_024;
 const PENDING = STATUSES.indexOf('pending');
 
-/** All rows, by their ids and in order. */
+/** All rows, by id and in each order. */
 export class Rows {
   readonly columns: Columns;
   readonly timetables: Timetables;
@@ -30,16 +30,16 @@ export class Rows {
   readonly #orders: ReadonlyMap<OrderName, Order>;
   #marks: Marks = new Uint8Array(0);
 
-  /** Empty, with memory for so many rows. */
+  /** Allocates memory for the expected number of rows. */
   constructor(fields: readonly IndexedField[], timetables: Timetables, expected = 0) {
-    // A power of two, so that bits by slots fill whole numbers.
+    // A power of two, so that one bit per slot fills whole 32-bit numbers.
     this.columns = new Columns(fields, Math.max(LEAST_CAPACITY, 2 ** Math.ceil(Math.log2(expected + 1))));
     this.timetables = timetables;
     this.signatures.grow(this.columns.capacity);
     this.#orders = new Map(ORDER_NAMES.map((name) => [name, new Order(name, this.columns)]));
   }
 
-  /** 0 for an id that has none. */
+  /** 0 for an unknown id. */
   slotOf(id: number): number {
     return this.#slots.get(id) ?? 0;
   }
@@ -60,8 +60,8 @@ export class Rows {
   }
 
   /**
-   * Marks all rows, or all but pending suggestions, in an array that the next call overwrites: new memory for each list
-   * costs the system and the garbage collector much.
+   * Marks all rows, or all except pending suggestions. The next call overwrites the array: allocating one per list would be
+   * slow.
    */
   mark(withPending: boolean): Marks {
     const { isRow } = this.columns;
@@ -71,7 +71,7 @@ export class Rows {
     return this.#marks;
   }
 
-  /** Stores a row under its id. `isEdited` says whether its texts may have changed. */
+  /** Inserts or replaces a row. `isEdited`: its texts may have changed. */
   put(row: Row, isEdited: boolean): void {
     const { columns } = this;
     const known = this.#slots.get(row.id);
@@ -116,21 +116,21 @@ interface CountedSet {
   holders: number;
 }
 
-/** Sets of food types by numbers, which many rows share; those that no row has any more are forgotten. */
+/** Numbers the sets of food types, which rows share, and counts references to drop unused ones. */
 class FoodTypeSets {
   readonly #sets: (CountedSet | undefined)[] = [];
   readonly #numbers = new Map<string | number, number>();
   readonly #numbersById = new Map<number, Set<number>>();
   readonly #free: number[] = [];
 
-  /** By number: 1 for each set with any of these. */
+  /** By number: 1 for each set that contains any of these. */
   withAny(ids: Iterable<number>): Uint8Array {
     const marks = new Uint8Array(this.#sets.length);
     for (const id of ids) for (const number of this.#numbersById.get(id) ?? []) marks[number] = 1;
     return marks;
   }
 
-  /** The number of a set that one more row has. */
+  /** Adds a reference to a set, and returns its number. */
   hold(ids: readonly number[]): number {
     const number = this.#numbers.get(keyOf(ids)) ?? this.#add(ids);
     const set = this.#sets[number];
@@ -138,7 +138,7 @@ class FoodTypeSets {
     return number;
   }
 
-  /** One row less has it. */
+  /** Removes a reference. */
   release(number: number): void {
     const set = this.#sets[number];
     if (!set) return;
@@ -162,7 +162,7 @@ class FoodTypeSets {
   }
 }
 
-/** Most have one food type, and a text takes longer to make than all else here. */
+/** Most sets have one food type, and building a string would take longer than everything else here. */
 function keyOf(ids: readonly number[]): string | number {
   return ids.length === 1 ? (ids[0] ?? '') : ids.join();
 }

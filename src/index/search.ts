@@ -9,46 +9,46 @@ import type { Rows } from './rows.ts';
 /** Resolves when the next slice of work may run. */
 type Pause = () => Promise<void>;
 
-/** One word that must be found: in a text, or in the name of the category or of a food type. */
+/** A word that must occur in a row's text, or in the name of its category or one of its food types. */
 interface Term {
-  /** As it is in the documents of the index of texts. */
+  /** In the form used by the full-text index. */
   readonly text: string;
-  /** The ids of the categories whose names have it. */
+  /** The ids of the categories whose names contain it. */
   readonly categories: ReadonlySet<number>;
   readonly foodTypes: ReadonlySet<number>;
 }
 
-/** The rows and lookups as they are now. */
+/** The current rows and lookups. */
 interface State {
   readonly rows: Rows;
   readonly lookups: Lookups;
 }
 
-// Their texts take less than a millisecond to read.
+// Reading this many texts takes less than a millisecond.
 const CHECKED_AT_ONCE = 100;
 const LEARNED_AT_ONCE = 200;
-// Each takes about a millisecond.
+// About a millisecond.
 const SCANNED_AT_ONCE = 50_000;
 // A word in the name of a category or food type takes a millisecond, and there may be a hundred.
 const SLICE_MS = 5;
 
 /**
- * Finds rows by words. The index of texts in the database is asked only for what is rare: its lists of common characters are
- * long.
+ * Finds rows by words. The full-text index in the database is used only for rare terms, because its lists for common
+ * trigrams are long; common terms go by signatures in memory.
  */
 export class Search {
   readonly #list: Prepared<number>;
   readonly #texts: Prepared<readonly [id: number, text: string]>;
   readonly #count: MatchCounter;
 
-  /** On search.sql. */
+  /** `sql` is search.sql. */
   constructor(sql: QueryFile) {
     this.#list = sql.prepare<number>('listMatches').pluck();
     this.#texts = sql.prepare<readonly [id: number, text: string]>('getTexts').raw();
     this.#count = matchCounter(sql);
   }
 
-  /** Makes the signatures of all texts, in slices. */
+  /** Computes missing signatures, in slices. */
   async learn(rows: Rows, pause: Pause = setImmediate): Promise<void> {
     for (let slots = rows.signatures.unknown(LEARNED_AT_ONCE); slots.length > 0;) {
       const { id } = rows.columns;
@@ -59,7 +59,7 @@ export class Search {
     }
   }
 
-  /** The ids of all rows that have the words, in no particular order. */
+  /** The ids of all rows with the words, in no particular order. */
   async all(words: string, state: State, pause: Pause): Promise<readonly number[]> {
     const terms = termsOf(words, state.lookups);
     if (!terms) return [];
@@ -76,8 +76,8 @@ export class Search {
   }
 
   /**
-   * The ids of at most `limit` rows that have the words, best first: the exact name, names that begin so, names that have all
-   * words, then all else.
+   * The ids of at most `limit` rows with the words, best first: the exact name, names that start with the words, names that
+   * contain all words, then the rest.
    */
   async best(
     words: string,
@@ -105,7 +105,7 @@ export class Search {
     return [...found];
   }
 
-  /** The slots of all rows that may have the terms, the newest first, in slices that are valid until the next pause. */
+  /** The slots of all rows that may have the terms, newest first, in slices that are valid until the next pause. */
   async *#candidates(terms: readonly Term[], rows: Rows, pause: Pause): AsyncGenerator<readonly number[]> {
     const match = narrow(terms, this.#count);
     if (match !== undefined) {
@@ -132,8 +132,8 @@ export class Search {
   }
 
   /**
-   * Calls `found` with those ids that have all terms, in slices, until it returns true. Texts are read only of those that do
-   * not have all the terms by what is in memory.
+   * Calls `found` with the ids that have all terms, in slices, until it returns true. Reads a text only if the values in
+   * memory do not settle it.
    */
   async #check(
     ids: readonly number[],
@@ -167,9 +167,9 @@ export class Search {
 }
 
 /**
- * The words of a search, every one of which must be found: one of three letters or more anywhere in the text, a shorter one
- * at the start of a word, characters of a script without blanks anywhere. Punctuation counts only when there is nothing
- * else, for names that are nothing else. Undefined when nothing can match.
+ * The terms of a search, all of which must be found: words of three or more letters anywhere in the text, shorter ones at
+ * the start of a word, and characters of a script without spaces anywhere. Punctuation counts only if the search has nothing
+ * else, for names of only punctuation. Undefined if nothing can match.
  */
 function termsOf(words: string, { categories, foodTypes }: Lookups): readonly Term[] | undefined {
   const parts = new Set(searchName(words).split(' '));
@@ -177,7 +177,7 @@ function termsOf(words: string, { categories, foodTypes }: Lookups): readonly Te
   const [categoryNames, foodTypeNames] = [documentsOf(categories), documentsOf(foodTypes)];
   return [...parts].map((part) => {
     const word = indexedWord(part);
-    // The index has three characters in a row and no fewer; two blanks stand before every word in it.
+    // The index holds only trigrams; in it, two spaces precede every word.
     const text = Array.from(word).length >= 3 ? word : `  ${word}`;
     return { text, categories: having(categoryNames, text), foodTypes: having(foodTypeNames, text) };
   });
@@ -195,7 +195,7 @@ function hasLookups({ categories, foodTypes }: Term): boolean {
   return categories.size + foodTypes.size > 0;
 }
 
-/** Returns a function for whether a row has a category or food type with the term. */
+/** Returns a function that tests whether a slot has a category or food type with the term. */
 function lookupTest(term: Term, { columns, foodTypeSets }: Rows): (slot: number) => boolean {
   if (!hasLookups(term)) return () => false;
   const { category, foodTypes } = columns;
@@ -203,18 +203,18 @@ function lookupTest(term: Term, { columns, foodTypeSets }: Rows): (slot: number)
   return (slot) => term.categories.has(category[slot] ?? 0) || passes[foodTypes[slot] ?? 0] === 1;
 }
 
-/** Whether a search name has a word, which is as in documents. */
+/** True if a search name contains a term. */
 function isInName(word: string, name: string): boolean {
-  // Documents differ from names only in their blanks.
+  // Documents differ from names only in their spaces.
   return word.includes(' ') ? documentOf(name).includes(word) : name.includes(word);
 }
 
-/** A search name as the views of documents have it. */
+/** A search name in the form of the SQL views of documents. */
 function documentOf(name: string): string {
   return `  ${name.replaceAll(' ', '  ').replaceAll('\u007f', ' ')} `;
 }
 
-/** The ids of rows with this name, the newest first, then of those whose names begin with it, by name. */
+/** The ids of rows with this name, newest first, then of rows whose names start with it, by name. */
 function* idsByName(wanted: string, rows: Rows): Generator<number> {
   const { id, name } = rows.columns;
   const slots = rows.order('name');
@@ -228,7 +228,7 @@ function* idsByName(wanted: string, rows: Rows): Generator<number> {
   }
 }
 
-/** By slots, a bit each: whether a row may have all the terms. */
+/** One bit per slot: set if the row may have all the terms. */
 async function matching(terms: readonly Term[], rows: Rows, pause: Pause): Promise<Uint32Array> {
   let end = performance.now() + SLICE_MS;
   const inTexts = terms.filter((term) => !hasLookups(term));
@@ -247,10 +247,10 @@ async function matching(terms: readonly Term[], rows: Rows, pause: Pause): Promi
   return found;
 }
 
-/** Counts the documents that an expression finds, up to a limit. */
+/** Counts the documents that match an expression, up to a limit. */
 type MatchCounter = (match: string, limit: number) => number;
 
-/** Counts are remembered for some time: a search is right with any count, and fast with those that were right lately. */
+/** Caches counts for a minute: they affect only the speed of a search, so a stale one does no harm. */
 function matchCounter(sql: QueryFile): MatchCounter {
   const read = sql.prepare<number>('countMatches').pluck();
   const counts = new Cache<string, number>({ maxEntries: 10_000, maxAgeMs: 60_000 });
@@ -263,18 +263,18 @@ function matchCounter(sql: QueryFile): MatchCounter {
   };
 }
 
-// An expression of the index that finds fewer documents than this is worth asking for.
+// An expression that matches fewer documents than this is worth a query.
 const RARE = 300;
-// Counting takes some 20 microseconds a choice.
+// Counting takes about 20 microseconds per choice.
 const MOST_CHOICES = 24;
-// Each one beyond the first costs a walk along a list of documents and saves reading texts.
+// Each one after the first costs a walk along a list of documents, but saves reading texts.
 const MOST_USED = 3;
-// Each name is a list of its own to be merged.
+// Each name is another list to merge.
 const MOST_NAMES = 50;
 
 /**
- * An expression for the index of texts that finds all the few documents that have all the terms, and some others; undefined
- * when none of the terms is rare. The index walks along one list of documents for every three characters of an expression.
+ * An expression for the full-text index that matches all documents with all the terms, and a few others; undefined if no
+ * term is rare. The index walks one list of documents for each trigram in the expression.
  */
 function narrow(terms: readonly Term[], count: MatchCounter): string | undefined {
   const usable = terms.filter(({ categories, foodTypes }) => categories.size + foodTypes.size <= MOST_NAMES);
@@ -288,7 +288,7 @@ function narrow(terms: readonly Term[], count: MatchCounter): string | undefined
   return rare.length === 0 ? undefined : rare.map(({ expression }) => expression).join(' AND ');
 }
 
-/** Expressions of which everything that has the term matches each: some three of its characters, or one of its names. */
+/** Expressions that each match everything with the term: one of its trigrams, or any of its names. */
 function choicesOf({ text, categories, foodTypes }: Term, most: number): readonly string[] {
   const names = [
     ...Array.from(categories, (id) => token(CATEGORY, id)),
@@ -302,7 +302,7 @@ function choicesOf({ text, categories, foodTypes }: Term, most: number): readonl
   });
 }
 
-/** At most so many of the values, from the first to the last. */
+/** At most `most` of the values, evenly spaced from first to last. */
 function spread<Value>(values: readonly Value[], most: number): readonly Value[] {
   if (values.length <= most) return values;
   const step = (values.length - 1) / Math.max(1, most - 1);
@@ -314,12 +314,12 @@ const FOOD_TYPE = 0x100001;
 const DIGITS = 60_000;
 const ZERO = 0xf0000;
 
-/** The text of a category or food type in the index, as the views of documents make it. */
+/** The token of a category or food type in the full-text index, as the SQL views of documents build it. */
 function token(kind: number, id: number): string {
   return String.fromCodePoint(kind, ZERO + Math.floor(id / DIGITS), ZERO + (id % DIGITS));
 }
 
-/** Quoted, no text is a syntax error. */
+/** Quotes a text so that it cannot be a syntax error. */
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

@@ -4,18 +4,17 @@ const SHIFT = 32 - Math.log2(BITS);
 const TRIGRAM = 3;
 
 /**
- * For every row, which three characters in a row its text has: a bit for each, of a few hundred that they share. So nearly
- * all texts that lack a word are passed over without reading them, however common the word is. A bit of all rows lies
- * together, so that few of them are read.
+ * For every row, a Bloom filter of the trigrams in its text. It rules out nearly all texts that lack a word without reading
+ * them, however common the word is. The same bit of all rows is contiguous, so that a search reads little memory.
  */
 export class Signatures {
-  // Of a bit, in numbers of 32 slots.
+  // 32-bit numbers per bit of the signature; each covers 32 slots.
   #length = 0;
   #bits = new Uint32Array(0);
   #isLearned = new Uint8Array(0);
   readonly #unknown = new Set<number>();
 
-  /** The number of slots is a power of two. */
+  /** `slots` must be a power of two. */
   grow(slots: number): void {
     const [before, lengthBefore] = [this.#bits, this.#length];
     const isLearned = this.#isLearned;
@@ -27,17 +26,17 @@ export class Signatures {
       this.#bits.set(before.subarray(bit * lengthBefore, (bit + 1) * lengthBefore), bit * this.#length);
   }
 
-  /** The text of a slot is not known as it is now. */
+  /** Call it when the text of a slot may have changed. */
   forget(slot: number): void {
     this.#unknown.add(slot);
   }
 
-  /** The slot has no row. */
+  /** Call it when the row of a slot was removed. */
   drop(slot: number): void {
     this.#unknown.delete(slot);
   }
 
-  /** Some of the slots with rows whose texts are not known. */
+  /** Up to `most` slots that need `learn`. */
   unknown(most: number): readonly number[] {
     const slots: number[] = [];
     for (const slot of this.#unknown) if (slots.push(slot) === most) break;
@@ -57,7 +56,7 @@ export class Signatures {
     this.#unknown.delete(slot);
   }
 
-  /** By slots, a bit each: whether the text of the row may have all of these words. */
+  /** One bit per slot: set if the text of the row may have all of these words. */
   matching(words: readonly string[]): Uint32Array {
     const found = new Uint32Array(this.#length).fill(0xffffffff);
     for (const bit of new Set(words.flatMap((word) => [...bitsOf(word)]))) {
@@ -72,7 +71,7 @@ export class Signatures {
 function* bitsOf(text: string): Generator<number> {
   for (let at = 0; at + TRIGRAM <= text.length; at += 1) {
     const [first, second, third] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
-    // Multiplied by a large odd number, the highest bits depend on all others (Fibonacci hashing).
+    // Fibonacci hashing: multiplying by a large odd number makes the highest bits depend on all others.
     yield Math.imul((first * 31 + second) * 31 + third, 0x9e3779b1) >>> SHIFT;
   }
 }

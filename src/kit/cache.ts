@@ -1,7 +1,7 @@
 export interface CacheOptions {
   readonly maxEntries?: number;
   readonly maxBytes?: number;
-  /** Milliseconds since an entry was set. */
+  /** Milliseconds after which an entry expires. */
   readonly maxAgeMs?: number;
   /** Monotonic clock in milliseconds; for tests. */
   readonly now?: () => number;
@@ -13,16 +13,17 @@ interface Entry<Value> {
   readonly setAt: number;
 }
 
-// Of an entry itself, without its value.
+// Estimated size of an entry without its value.
 const ENTRY_BYTES = 100;
 
 /**
- * A map within bounds: entries that were not used lately make way for new ones.
+ * A bounded map: entries not used recently make way for new ones.
  *
- * It is two maps, each with half of the bounds. New and used entries go into the young one; when that is full, or as old as
- * entries may be, it becomes the old one, whose entries are dropped. So the half of the entries that was used last always
- * stays. Each step costs the same at any size: a single map in the order of use has to skip all deleted entries to find
- * its first one, which took half a millisecond a request with 100,000 entries.
+ * It consists of two maps with half the bounds each. New and used entries go into the young one. When that is full, or
+ * as old as entries may get, it becomes the old one, and the previous old one is dropped, so the most recently used
+ * half of the entries always stays. Every operation costs the same at any size: a single map in order of use would
+ * have to skip all deleted entries to find its first one, which took half a millisecond a request with 100,000
+ * entries.
  */
 export class Cache<Key, Value> {
   readonly #maxEntries: number;
@@ -42,7 +43,7 @@ export class Cache<Key, Value> {
     this.#youngSince = this.#now();
   }
 
-  /** Undefined also for an entry that is too old. */
+  /** Undefined if there is no entry, or only an expired one. */
   get(key: Key): Value | undefined {
     const entry = this.#young.get(key) ?? this.#old.get(key);
     if (!entry || this.#now() - entry.setAt >= this.#maxAgeMs) return undefined;
@@ -50,7 +51,7 @@ export class Cache<Key, Value> {
     return entry.value;
   }
 
-  /** `bytes` is roughly the memory of the value. A value that would take most of the cache is not stored. */
+  /** `bytes` is the approximate size of the value. A value that would take most of the cache is not stored. */
   set(key: Key, value: Value, bytes = 0): void {
     const setAt = this.#now();
     const age = setAt - this.#youngSince;
@@ -66,7 +67,7 @@ export class Cache<Key, Value> {
     this.#old.delete(key);
   }
 
-  /** The number of entries in memory, of which some may be too old. */
+  /** The number of entries in memory, including expired ones. */
   size(): number {
     return this.#young.size + this.#old.size;
   }

@@ -5,29 +5,28 @@ import { BlockList, type LookupFunction, isIP } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { codeOf } from './system-error.ts';
 
-/** A request to another service. */
 export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Whether the host may be an address that is not public, such as this machine's own. */
+  /** True if the host may have a non-public address, such as this machine's own. */
   readonly allowPrivate: boolean;
-  /** Milliseconds for the whole; default 5,000. */
+  /** Milliseconds for the whole exchange; default 5,000. */
   readonly timeoutMs?: number;
 }
 
-/** The answer, whatever its status. */
+/** The response, whatever its status. */
 export interface OutboundAnswer {
   readonly status: number;
   readonly text: string;
-  /** Whether the answer came from an address that is not public. */
+  /** True if the response came from a non-public address. */
   readonly isPrivate: boolean;
 }
 
 /**
- * There was no complete answer. The message names the host and the reason, and nothing that was sent. `kind` says why:
- * `address`: the host must not be asked; `connection`: none was made, so nothing reached the host; `timeout`; `answer`: a
- * failure after the connection was made, so that the host may have acted on the request.
+ * There was no complete response. The message names the host and the reason, and nothing that was sent. `kind` is the
+ * reason: `address`: the host is forbidden; `connection`: there was none, so nothing reached the host; `timeout`;
+ * `answer`: a failure after connecting, so the host may have acted on the request.
  */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
@@ -52,8 +51,8 @@ for (const range of RANGES.split(' ')) {
 }
 
 /**
- * One request with limits on everything: 5 s in all by default, 1 MB of answer, no redirects, no compression, and no private
- * address unless that is allowed, whatever a name resolves to. Rejects with an OutboundError.
+ * Sends one request with limits on everything: 5 s in total by default, 1 MB of response, no redirects, no
+ * compression, and no private address unless allowed, whatever a name resolves to. Rejects with an OutboundError.
  */
 export async function fetchText(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
   const url = new URL(address);
@@ -90,11 +89,11 @@ function send(
       method,
       headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'restaurant-catalogue', ...headers },
       signal,
-      // No connection is reused, so that the address is checked each time.
+      // Connections are not reused, so that the address is checked each time.
       agent: false,
       ...(!allowPrivate && { lookup: lookUpPublic }),
     });
-    // Nothing is written before this: over TLS not before the handshake is done.
+    // Nothing is sent before this event, nor before the end of a TLS handshake.
     request.once('socket', (socket) => {
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
     });
@@ -118,7 +117,7 @@ async function read(response: IncomingMessage, url: URL): Promise<string> {
   return text(response);
 }
 
-/** Resolves a name as the system does, and refuses it when one of its addresses is not public. */
+/** Resolves a name like the system does, and refuses it if any of its addresses is not public. */
 const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   resolveName(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = error ? [] : addresses;

@@ -7,8 +7,8 @@ const MOST_BYTES = 256 * 1024;
 const MOST_PIECES = 1_000;
 
 /**
- * The bytes of an open file from `start` to before `end`, in parts of 64 KB. Throws when the file ends before. The caller
- * closes the handle.
+ * The bytes of an open file from `start` up to but excluding `end`, in parts of 64 KB. Throws if the file ends
+ * earlier. The caller closes the handle.
  */
 export async function* readPart(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   for (let position = start; position < end;) {
@@ -21,8 +21,8 @@ export async function* readPart(handle: FileHandle, start: number, end: number):
 }
 
 /**
- * Joins pieces of a file to larger ones. A write takes as long as copying thousands of bytes, so a file in tens of thousands
- * of pieces must not cost as many writes. Few pieces are held at once, since a tiny one takes more memory than its bytes.
+ * Joins small pieces of a file into larger ones, because a write takes as long as copying thousands of bytes. Holds
+ * few pieces at a time, since a tiny one takes more memory than its bytes.
  */
 export async function* together(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
@@ -38,7 +38,7 @@ export async function* together(pieces: Iterable<Buffer> | AsyncIterable<Buffer>
   yield Buffer.concat(held);
 }
 
-/** Flushes a folder: a name in it outlives a power cut only once the folder itself is on the disk. */
+/** Flushes a folder: new names in it survive a power cut only afterwards. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -48,12 +48,12 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes a file, if it exists. */
+/** Removes a file if it exists. */
 export async function removeFile(path: string): Promise<void> {
   await ifExists(unlink(path));
 }
 
-/** The result of work on a file; undefined when the file does not exist. */
+/** The result of work on a file; undefined if the file does not exist. */
 export async function ifExists<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;

@@ -1,12 +1,12 @@
-/** The own properties of a JSON object by name, as they came. */
+/** The own properties of a JSON object by name, unchecked. */
 export type Properties = ReadonlyMap<string, unknown>;
 
-/** The properties of an object; undefined for every other value, arrays included. */
+/** The properties of an object; undefined for other values, including arrays. */
 export function propertiesOf(value: unknown): Properties | undefined {
   return isObject(value) ? new Map<string, unknown>(Object.entries(value)) : undefined;
 }
 
-/** Whether a value is an object and not an array. */
+/** True for objects except arrays. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -19,7 +19,7 @@ export function pick(
   return Object.fromEntries(names.map((name) => [name, object[name]]));
 }
 
-/** The value of a JSON text; undefined for any other text. */
+/** Parses JSON; undefined if the text is not valid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -28,7 +28,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The numbers in the text of a JSON array. */
+/** The numbers in a JSON array. */
 export function numbersIn(json: string): readonly number[] {
   const values: unknown = JSON.parse(json);
   return Array.isArray(values) ? values.filter((value) => typeof value === 'number') : [];

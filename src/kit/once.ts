@@ -1,4 +1,6 @@
-/** Calls `make` at the first call and returns its promise to all calls. After a failure the next call tries again. */
+/**
+ * Runs `make` on the first call and returns its promise to every caller. After a failure the next call tries again.
+ */
 export function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined;
   return () =>

@@ -1,17 +1,17 @@
-/** Work is refused because too much of it waits already, or has waited for too long. */
+/** Work was refused because too much is waiting, or it waited too long. */
 export class OverloadedError extends Error {
   override readonly name = 'OverloadedError';
 }
 
 export interface QueueOptions {
-  /** The number of jobs that run at the same time. */
+  /** How many jobs run at the same time. */
   readonly atOnce: number;
-  /** The number of jobs that may wait, and for how many milliseconds. */
+  /** How many jobs may wait, and for how many milliseconds. */
   readonly maxWaiting?: number;
   readonly maxWaitMs?: number;
 }
 
-/** Runs a few jobs at the same time; the others wait. */
+/** Runs a few jobs at a time; the rest wait. */
 export class Queue {
   readonly #options: QueueOptions;
   readonly #waiting = new RoundRobin();
@@ -21,7 +21,7 @@ export class Queue {
     this.#options = options;
   }
 
-  /** Rejects like `work`, or with an OverloadedError. Work of equal keys runs in order; the keys take turns. */
+  /** Rejects like `work`, or with an OverloadedError. Jobs with the same key run in order; keys take turns. */
   async run<Result>(work: () => Promise<Result>, key = ''): Promise<Result> {
     await this.#start(key);
     try {
@@ -45,7 +45,7 @@ export class Queue {
       }
       const run = (): void => {
         clearTimeout(timer);
-        // Before the caller's own code runs, since the next one is chosen at once.
+        // Before the caller's own code runs, since the next job is chosen at once.
         this.#running += 1;
         resolve();
       };
@@ -64,9 +64,9 @@ export class Queue {
   }
 }
 
-/** Callbacks that wait, by key. */
+/** Waiting callbacks, by key. */
 export class RoundRobin {
-  // A Map iterates in the order in which keys were added, which is the order of a round.
+  // A Map iterates in insertion order, which is the order of a round.
   readonly #byKey = new Map<string, (() => void)[]>();
   #size = 0;
 

@@ -1,4 +1,4 @@
-/** The sentence for a name that is taken, with the record that has it. */
+/** Says that a name is taken, and by which record. */
 export function alreadyExistsText(noun: string, of: { readonly id: number; readonly name: string }): string {
   return `${noun} already exists: "${of.name}" (id ${of.id})`;
 }

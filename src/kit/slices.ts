@@ -1,6 +1,6 @@
 /**
- * Reads elements of a list: those after `after`, or without it those after the first `offset`; at most `limit` where the
- * list is in a database. The caller takes as many as it needs before anything else runs.
+ * Reads list elements after `after`, or, without it, after the first `offset`; at most `limit` if the list is in a
+ * database. The caller consumes what it needs synchronously.
  */
 export type SliceReader<Element> = (
   after: Element | undefined,
@@ -8,16 +8,16 @@ export type SliceReader<Element> = (
   offset: number,
 ) => Iterable<Element>;
 
-/** An element of a list with its JSON text. */
+/** A list element with its JSON text. */
 export interface Entry<Element> {
   readonly element: Element;
   readonly text: string;
 }
 
-/** Some consecutive entries of a list. */
+/** Consecutive entries of a list. */
 export interface Slice<Element> {
   readonly entries: readonly Entry<Element>[];
-  /** Whether the list goes on: pause before reading the next slice. */
+  /** True if the list continues: pause before reading the next slice. */
   readonly isCut: boolean;
 }
 
@@ -26,17 +26,18 @@ interface Part {
   readonly offset: number;
 }
 
-/** All of a list. */
+/** The whole list. */
 export const ALL: Part = { limit: undefined, offset: 0 };
 
-// A slice ends with the element that reaches any of these.
+// A slice ends with the element that reaches any of these limits.
 const SLICE_BYTES = 64 * 1024;
 const SLICE_ROWS = 500;
 const SLICE_MS = 5;
 
 /**
- * The requested part of a list in slices, each read after the last element of the one before. Elements without a text are
- * left out. No statement stays open between slices: while a client reads slowly, the write-ahead log could not shrink.
+ * The requested part of a list in slices, each read from where the previous one ended. Skips elements without text.
+ * Statements are closed between slices: an open one would stop the write-ahead log from shrinking while a client reads
+ * slowly.
  */
 export function* inSlices<Element>(
   { limit, offset }: Part,
@@ -68,7 +69,7 @@ export function* inSlices<Element>(
   }
 }
 
-/** The entries of slices, with a pause before each slice that continues a list. */
+/** The entries of each slice, pausing before a slice that continues the list. */
 export async function* paced<Element>(
   slices: Iterable<Slice<Element>> | AsyncIterable<Slice<Element>>,
   pause: () => Promise<void>,
@@ -79,7 +80,7 @@ export async function* paced<Element>(
   }
 }
 
-/** The UTF-8 of a text that comes in pieces, with a pause after every few milliseconds of work. */
+/** Encodes a text that comes in pieces as UTF-8, pausing after every few milliseconds of work. */
 export async function bytesInTurns(pieces: Iterable<string>, pause: () => Promise<void>): Promise<Buffer> {
   const slices: Buffer[] = [];
   let text = '';

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** A file that is served. */
+/** A file to serve. */
 export interface StaticFile {
   readonly type: string;
   readonly body: Buffer;
-  /** Its entity tag, a strong one. */
+  /** A strong entity tag. */
   readonly tag: string;
 }
 
-/** The folder of files that are not code of the server. */
+/** The folder of static files. */
 export const STATIC_FOLDER = new URL('../../static/', import.meta.url);
 
 const TYPES = {
@@ -32,24 +32,24 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const TYPE_BY_ENDING: ReadonlyMap<string | undefined, string> = new Map(Object.entries(TYPES));
 
-/** Throws for a name whose ending has no known type. */
+/** Throws for a file extension of unknown type. */
 export function staticFile(name: string, body: Buffer): StaticFile {
   const type = TYPE_BY_ENDING.get(name.split('.').at(-1));
   if (type === undefined) throw new Error(`no type is known for the file ${name}`);
   return { type, body, tag: `"${contentHash(body)}"` };
 }
 
-/** A hash of 96 bits, as text for addresses and tags. */
+/** A 96-bit hash as text, for URLs and tags. */
 export function contentHash(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 16);
 }
 
-/** A text as HTML, for an element or for an attribute in quotation marks. */
+/** Escapes text for HTML elements and quoted attributes. */
 export function asHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** The template with `values` in place of `{{name}}`. Throws for a name without a value. */
+/** Replaces `{{name}}` in a template by its value. Throws for a name without a value. */
 export function fillIn(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];

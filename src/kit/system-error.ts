@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 
-// Plainer than the words of the system, or clearer about files and addresses.
+// Plainer than the system's messages, or more specific about files and addresses.
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'there is no such file or folder'],
   ['ENOTDIR', 'a part of this path is a file, not a folder'],
@@ -20,26 +20,26 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
 ]);
 const BY_CODE: ReadonlyMap<string, string> = new Map(getSystemErrorMap().values());
 
-/** The code of a failure of the system or of SQLite's driver, such as ENOENT; undefined when it has none. */
+/** The code of a system or SQLite error, such as ENOENT; undefined if it has none. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /**
- * The reason of a failed call of the operating system in words, without its code; undefined for any other error. Only here
- * codes such as ENOENT become words.
+ * Explains a failed system call in words, without its code; undefined for other errors. The only place where codes
+ * such as ENOENT become words.
  */
 export function systemReason(error: unknown): string | undefined {
   const code = codeOf(error);
   return code === undefined ? undefined : (PLAIN.get(code) ?? BY_CODE.get(code));
 }
 
-/** The reason of any failure: in words where the operating system reports it, else the message of the error. */
+/** Explains any failure: a system error in words, any other by its message. */
 export function reasonOf(error: unknown): string {
   return systemReason(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** The same with the file or address that the system names, as a whole line. */
+/** Like `reasonOf`, with the file or address that the system reports, as a complete line. */
 export function describeFailure(error: unknown): string {
   const reason = systemReason(error);
   if (reason === undefined || !(error instanceof Error)) return reasonOf(error);

@@ -7,9 +7,9 @@ interface Waiting {
 }
 
 /**
- * A thread for one kind of work, one piece at a time, which is started when it is first needed. `code` is CommonJS that
- * returns the function for one piece of work, which may return a promise; it is text because Node 20 starts no thread from
- * TypeScript. `purpose` stands in the error of a thread that dies: `parses bodies`.
+ * A thread for one kind of work, one job at a time, started on first use. `code` is CommonJS that returns the job
+ * function, which may return a promise; it is text because Node 20 cannot start a thread from TypeScript. `purpose`
+ * appears in the error if the thread dies: `parses bodies`.
  */
 export class Thread {
   readonly #code: string;
@@ -23,8 +23,8 @@ export class Thread {
   }
 
   /**
-   * Resolves to the result for `work`; both are copied. Rejects with what the thread throws, and when it cannot be started
-   * or dies; the next call starts another one.
+   * Resolves to the result for `work`; both are copied. Rejects with what the thread throws, or if it cannot start or
+   * dies; the next call then starts a new one.
    */
   run(work: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ export class Thread {
         parentPort.postMessage(result);
       });
     `;
-    // Without the loaders of this process, which the thread has no use for.
+    // Without this process's loaders, which the thread does not need.
     const worker = new Worker(text, { eval: true, execArgv: [] });
     const fail = (error: unknown): void => {
       if (this.#worker !== worker) return;
@@ -65,9 +65,9 @@ export class Thread {
       fail(new Error(`the thread that ${this.#purpose} ended with ${exitCode}`));
     });
     worker.on('message', (result: unknown) => {
-      // A dead thread's last answer may arrive after its error, when the next call is already waiting for a new thread.
+      // A dead thread's last message may arrive after its error, when the next call already waits for a new thread.
       if (this.#worker !== worker) return;
-      // An idle thread must not keep the process alive.
+      // So that an idle thread does not stop the process from exiting.
       worker.unref();
       if (result instanceof Error) this.#waiting?.reject(result);
       else this.#waiting?.resolve(result);
@@ -76,13 +76,13 @@ export class Thread {
   }
 }
 
-/** The program's files on disk are no longer those that this process has loaded. */
+/** The program's files on disk have changed since this process started. */
 export class ProgramReplacedError extends Error {
   override readonly name = 'ProgramReplacedError';
   override readonly message = 'the files of the program were replaced; the service must be restarted';
 }
 
-// A file of the program, and the folders of its statements and of a package.
+// One file of the program, and the folders of its SQL and of one package.
 const FILES = [
   import.meta.url,
   new URL('../../sql/queries', import.meta.url),
@@ -91,7 +91,7 @@ const FILES = [
 ];
 const loaded = lastChanges();
 
-/** When each of them was last changed; undefined when one is gone. */
+/** The times of their last changes; undefined if one is missing. */
 function lastChanges(): string | undefined {
   try {
     return FILES.map((file) => statSync(new URL(file)).mtimeMs).join();
@@ -108,9 +108,9 @@ const CALL_MODULE = `
 `;
 
 /**
- * Calls the exported function `name` of the module at `url` with `work` in a new thread; the module may be TypeScript when
- * the program runs from source. Rejects like `Thread.run`, and with a ProgramReplacedError: the thread loads the program
- * anew, and another version must not work on the database of this one.
+ * Calls the exported function `name` of the module at `url` with `work` in a new thread; the module may be TypeScript
+ * when running from source. Rejects like `Thread.run`, or with a ProgramReplacedError: the thread loads the program
+ * again, and another version must not touch this one's database.
  */
 export async function runInThread(
   url: string,

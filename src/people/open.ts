@@ -32,7 +32,7 @@ import { exportRoutes } from './own/routes.ts';
 import { visitRoutes } from './visits/routes.ts';
 import { VisitStore } from './visits/store.ts';
 
-/** Users, the ways to sign in, and what is only for its owner: lists, visits, the export. */
+/** Accounts, sign-in, and private data: lists, visits, the export. */
 export interface People {
   readonly authenticate: Authenticator;
   readonly requireOwner: OwnerCheck;
@@ -44,16 +44,15 @@ export interface People {
     readonly lookups: () => Lookups;
     readonly texts: RestaurantTexts;
   }) => readonly Route[];
-  /** Completes erasures that were cut short; not for a read-only catalogue. */
+  /** Completes interrupted erasures. Do not call it for a read-only catalogue. */
   readonly start: () => void;
   readonly stop: () => void;
-  /** Loads all that the first sign-in and the first token need. */
+  /** Loads everything that the first sign-in and token need. */
   readonly loadAhead: () => Promise<unknown>;
 }
 
 /**
- * Opens the accounts of a data folder, and makes the first administrator where one is configured. Rejects when that one
- * cannot be made.
+ * Opens the accounts of a data folder, and creates the configured first administrator. Rejects if that fails.
  */
 export async function openPeople(
   storage: Storage,

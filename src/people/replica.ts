@@ -1,10 +1,10 @@
 import { unavailable } from '../http/errors.ts';
 import type { Authenticator } from '../http/pipeline.ts';
 
-// A sign-in opens a session, a look-up counts against the budget of the day, and a stream follows own commits.
+// GET requests that need the primary: sign-ins open sessions, look-ups use a daily budget, streams follow local commits.
 const READS_OF_PRIMARY = /^\/api\/(?:auth\/(?:idp|oidc)|places|geocode|changes\/stream)(?:\/|$)/;
 
-// It may have become a primary by then.
+// By then the replica may have become the primary.
 const PROMOTION_SECONDS = 60;
 
 /** Refuses every write to a replica with 503, which names the primary where there is one. */

@@ -3,9 +3,9 @@ import type { QueryFile } from './statements.ts';
 import type { Storage } from './storage.ts';
 import { DAY_MS } from '../kit/time.ts';
 
-/** An answer to a write, as it is stored for a repeated request. */
+/** An answer to a write, stored for repeats of its request. */
 export interface Answer {
-  /** A digest of the request that it answers. */
+  /** Digest of the request. */
   readonly hash: string;
   readonly status: number;
   readonly location: string | null;
@@ -13,7 +13,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** An answer with its user and the key that the user has chosen for the request. */
+/** An answer under its user and that user's Idempotency-Key. */
 export interface KeyedAnswer extends Answer {
   readonly userId: number;
   readonly key: string;
@@ -21,13 +21,13 @@ export interface KeyedAnswer extends Answer {
 
 const MOST_OF_A_USER = 10_000_000;
 const LONGEST = 256 * 1024;
-// What an answer takes besides its body, roughly: 10,000 of them are the most a user has.
+// Rough size of an answer without its body; it caps a user at 10,000 answers.
 const BESIDES = 1_000;
-// Some milliseconds of a write transaction; more than a write adds.
+// A few milliseconds of a write transaction, and more than any write adds.
 const ROWS_AT_ONCE = 200;
 const BYTES_AT_ONCE = 1_000_000;
 
-/** What is left to be cleared: above one rowid up to another. */
+/** The rowids still to be cleared: above `cleared`, up to `upTo`. */
 interface Clearing {
   readonly id: number;
   readonly cleared: number;
@@ -99,7 +99,7 @@ export class Answers {
   }
 }
 
-/** The ids of as many as are written in some milliseconds. */
+/** The ids of as many rows as one slice may write. */
 function idsOf(rows: readonly Sized[]): number[] {
   return shareOf(rows).map(({ id }) => id);
 }
@@ -109,17 +109,16 @@ function dayBefore(now: number): string {
 }
 
 export interface AnswerWorkOptions {
-  /** Of which idempotency.sql is opened. */
   readonly storage: Pick<Storage, 'queries' | 'transactions' | 'emptyLog'>;
   readonly report: (message: string, fields: Readonly<Record<string, string>>) => void;
 }
 
 const EXPIRY_MS = 60_000;
 const RETRY_MS = 500;
-// While a reader of an older state, such as a backup, keeps the write-ahead log from being emptied.
+// A reader of an older state, such as a backup, keeps the write-ahead log from being emptied meanwhile.
 const TRIES = 20;
 
-/** Makes the work that removes answers that are too old, again and again once it is woken. */
+/** Removes expired answers periodically once woken. */
 export function createAnswerExpiry({ storage, report }: AnswerWorkOptions): BackgroundWork {
   const sql = storage.queries.file('idempotency');
   const list = sql.prepare<Sized>('listOldAnswers');
@@ -140,8 +139,8 @@ export function createAnswerExpiry({ storage, report }: AnswerWorkOptions): Back
 }
 
 /**
- * Makes the work that takes the bodies after `clearAll`, and then empties the write-ahead log, which still holds them and
- * whatever else was removed; to be woken after each such write, and at the start for what a crash has cut short.
+ * Clears the bodies after `clearAll`, then empties the write-ahead log, which still contains them and anything
+ * else that was removed. Wake it after each such write, and at startup to finish after a crash.
  */
 export function createAnswerClearing({ storage, report }: AnswerWorkOptions): BackgroundWork {
   const sql = storage.queries.file('idempotency');

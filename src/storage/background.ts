@@ -3,19 +3,18 @@ import type { Transactions } from './transaction.ts';
 
 export interface BackgroundOptions {
   readonly transactions: Pick<Transactions, 'write'>;
-  /** Finds the next slice; undefined when nothing is left. */
+  /** Returns the next slice, or undefined when there is nothing to do. */
   readonly next: () => (() => unknown) | undefined;
-  /** Called when nothing is left after there was something. */
+  /** Called when the last of some work is done. */
   readonly ended?: () => void;
-  /** Milliseconds after which it checks again when nothing was left; undefined: when it is woken. */
+  /** Milliseconds until the next check when there was nothing to do; undefined waits for `wake`. */
   readonly idleMs?: number;
-  /** Milliseconds after which it goes on when a slice has failed. */
+  /** Milliseconds until the next attempt after a slice failed. */
   readonly retryMs: number;
-  /** Called when a slice has failed. */
   readonly failed: (fields: { readonly error: string }) => void;
 }
 
-// As much time for other writes as a slice takes.
+// Leaves other writes as much time as a slice takes.
 const PAUSE_MS = 5;
 
 /** Work that is done in slices while the service runs, each in its own write transaction. */

@@ -2,59 +2,57 @@ import type { Prepared, QueryFile } from './statements.ts';
 import type { Transactions } from './transaction.ts';
 import { DAY_MS } from '../kit/time.ts';
 
-/** The kinds of entities whose changes everyone may read; accounts are never logged. */
+/** Kinds whose changes are public; account changes are never logged. */
 export const KINDS = ['restaurant', 'category', 'food_type', 'suggestion', 'rating', 'photo'] as const;
-/** The kinds of entities whose changes their owner alone may read, administrators included. */
+/** Kinds whose changes only the owner may read, not even administrators. */
 export const PRIVATE_KINDS = ['list', 'visit'] as const;
 export type PublicKind = (typeof KINDS)[number];
 export type Kind = PublicKind | (typeof PRIVATE_KINDS)[number];
 
-/** The user to whom private changes of the placeholder of mode none belong; no account has this id. */
+/** The user id that private changes get in mode none; no account has it. */
 export const PLACEHOLDER_ID = 1;
 
-/** The changes of an entity; a restore brings a deleted one back. */
+/** `restore` brings back a deleted entity. */
 export const ACTIONS = ['create', 'update', 'delete', 'restore'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** The writes of one import, or of one revert of an import. Its row is made with its first change. */
+/** The writes of one import, or of one revert of an import. Its row is inserted with the first change. */
 export interface Batch {
-  /** The name of what is imported; null for a revert. */
+  /** The name of the imported file; null for a revert. */
   readonly file: string | null;
-  /** The batch that this one reverts. */
+  /** The id of the batch that this one reverts. */
   readonly reverts?: number;
   id: number | undefined;
-  /** Its first change. */
+  /** The id of its first change. */
   firstChange?: number;
 }
 
-/** The author of a write, and the interface used. */
+/** Who writes, and through which interface. */
 export interface Writer {
-  /** Null for the command line. */
   readonly userId: number | null;
   readonly token: { readonly id: number; readonly name: string } | null;
   readonly via: 'api' | 'cli';
   readonly requestId: string | null;
   readonly batch?: Batch;
-  /** Called in the transaction of each write; throws once the writer may not write any more. */
+  /** Called in the transaction of each write; throws once the writer has lost its rights. */
   readonly recheck?: () => void;
 }
 
-/** The writer of a command. */
 export const COMMAND_LINE: Writer = { userId: null, token: null, via: 'cli', requestId: null };
 
-/** The entity that a change is about. */
+/** The entity that a change affects. */
 export interface Subject {
   readonly kind: Kind;
   readonly id: number;
-  /** Its own name, or that of its restaurant. */
+  /** The entity's name, or that of its restaurant. */
   readonly name: string;
-  /** Of a restaurant, its ratings and its photos. */
+  /** Set for restaurants, ratings and photos. */
   readonly restaurantId?: number;
-  /** Its owner, for kinds that have one; of private kinds the only reader. */
+  /** The owner, for kinds that have one; the only reader of a private kind. */
   readonly ownerId?: number | null;
 }
 
-/** An entity with the names of the API, as the log holds it: stored fields, and none that are computed. */
+/** An entity as logged: API field names, stored fields only, nothing computed. */
 export type Entity = Readonly<Record<string, unknown>>;
 
 /** The result of a write, and the change by whose id it is known; undefined when it changed nothing. */
@@ -217,7 +215,7 @@ export class Write {
   }
 }
 
-/** The names of the fields that differ, with their values before and after, and those of `updated_at`. */
+/** The names of the changed fields; their values before and after, with those of `updated_at`. */
 function difference(before: Entity, after: Entity): Pick<Content, 'fields' | 'before' | 'after'> {
   const fields = Object.keys(after).filter(
     (name) => name !== 'updated_at' && !isSame(before[name], after[name]),
@@ -228,7 +226,7 @@ function difference(before: Entity, after: Entity): Pick<Content, 'fields' | 'be
   return { fields: JSON.stringify(fields), before: pick(before), after: pick(after) };
 }
 
-/** Whether two values of a field are the same; lists are compared as a whole. */
+/** Compares two field values; lists are equal if all elements are. */
 export function isSame(left: unknown, right: unknown): boolean {
   return left === right || JSON.stringify(left) === JSON.stringify(right);
 }

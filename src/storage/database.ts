@@ -7,27 +7,29 @@ import { makeFolder } from './folder.ts';
 
 export type Connection = Database.Database;
 
-/** Marks a file as a restaurant catalogue ("RCAT" in ASCII), so that no other program's database is taken for one. */
+/** Identifies our files ("RCAT" in ASCII), so that another program's database is never opened by mistake. */
 const APPLICATION_ID = 0x52434154;
-/** How long a connection waits for another process that is writing. */
+/** How long a connection waits while another process writes. */
 export const BUSY_TIMEOUT_MS = 5_000;
 
-/** The data cannot be used, for a reason that an operator can act on. */
+/** The data is unusable, for a reason that an operator can fix. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
 }
 
-/** The database file of a data folder. */
+/** The path of the database in a data folder. */
 export function databasePath(folder: string): string {
   return join(folder, 'catalogue.db');
 }
 
-/** The verified data of a restore; once it is renamed to this, the restore is only ever completed. */
+/** Path of a restore's verified data. Once it exists, the restore can only be completed, not undone. */
 export function restoredFolder(folder: string): string {
   return join(folder, 'restore.ready');
 }
 
-/** Throws a StorageError in the middle of a restore, when the old database may be gone and no empty one must be started. */
+/**
+ * Throws a StorageError during a restore: the old database may be gone, and an empty one must not replace it.
+ */
 export function refuseHalfRestored(folder: string): void {
   if (existsSync(restoredFolder(folder)))
     throw new StorageError(
@@ -35,7 +37,10 @@ export function refuseHalfRestored(folder: string): void {
     );
 }
 
-/** Makes the data folder, for its owner alone. Throws a StorageError when that cannot be done, or when it is a file. */
+/**
+ * Creates the data folder with access for its owner only. Throws a StorageError if that fails or the path is a
+ * file.
+ */
 export function prepareFolder(folder: string): void {
   try {
     makeFolder(folder);
@@ -45,15 +50,15 @@ export function prepareFolder(folder: string): void {
 }
 
 /**
- * Opens the database of a data folder with every safety set and read back, and makes it when it is not there. A commit
- * is on the disk when it returns. Throws a StorageError when the file cannot be used, is damaged, or belongs to another
- * program.
+ * Opens the database of a data folder, creating it if missing, with every safety pragma set and verified. A
+ * commit is on the disk when it returns. Throws a StorageError if the file is unusable, damaged, or another
+ * program's.
  */
 export function openDatabase(folder: string): Connection {
   return open(folder, false);
 }
 
-/** The same for a database that must exist. Throws a StorageError where there is none, and makes no file. */
+/** Like `openDatabase`, but throws a StorageError instead of creating a database. */
 export function openExistingDatabase(folder: string): Connection {
   return open(folder, true);
 }
@@ -78,15 +83,15 @@ function open(folder: string, mustExist: boolean): Connection {
   }
 }
 
-/** The StorageError for an error of opening `path`. */
+/** Turns an error from opening `path` into a StorageError. */
 export function openingError(error: unknown, path: string): StorageError {
   if (error instanceof StorageError) return error;
   return new StorageError(databaseAdvice(error, path) ?? `cannot open ${path}: ${reasonOf(error)}`);
 }
 
 /**
- * Closes a connection and leaves the files as they are. The last one that may write would checkpoint the write-ahead log
- * into a file that is damaged; while another one is open it is not the last.
+ * Closes a connection without touching the files. Normally the last writable connection checkpoints the
+ * write-ahead log, here into a damaged file; a second open connection prevents that.
  */
 export function abandonDatabase(connection: Connection): void {
   let other: Connection | undefined;
@@ -94,27 +99,31 @@ export function abandonDatabase(connection: Connection): void {
     other = new Database(connection.name, { readonly: true });
     other.pragma('application_id');
   } catch {
-    // The log of a database that cannot be read is not checkpointed either.
+    // SQLite does not checkpoint the log of an unreadable database either.
   }
   connection.close();
   other?.close();
 }
 
-/** Refuses a damaged or foreign file before there is a connection that may write to it. */
+/** Refuses a damaged or foreign file before a writable connection is opened. */
 function checkFirst(path: string): void {
   if (!existsSync(path) || statSync(path).size === 0) return;
   const connection = new Database(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
   try {
     refuseForeignFile(connection, path);
   } catch (error) {
-    // A process that was killed over a new database has left changes to undo first, by a connection that may write.
+    // A process killed while creating the database left a rollback journal, which only a writable connection
+    // can replay.
     if (codeOf(error)?.startsWith('SQLITE_READONLY') !== true) throw error;
   } finally {
     connection.close();
   }
 }
 
-/** SQLite reopens a WAL database with `synchronous=NORMAL`, which loses acknowledged writes at a power cut. */
+/**
+ * Set on every connection: SQLite would reopen a WAL database with `synchronous=NORMAL`, which loses
+ * acknowledged writes in a power cut.
+ */
 function applyPragmas(connection: Connection): void {
   const settings: readonly (readonly [string, string, unknown])[] = [
     ['journal_mode', 'WAL', 'wal'],
@@ -123,11 +132,12 @@ function applyPragmas(connection: Connection): void {
     ['trusted_schema', 'OFF', 0],
     ['cell_size_check', 'ON', 1],
     ['journal_size_limit', String(64 * 1024 * 1024), 64 * 1024 * 1024],
-    // Writes that follow each other soon are checkpointed together: a quarter of the work of 1,000 pages.
+    // Checkpoints closely spaced writes together: a quarter of the work at the default of 1,000 pages.
     ['wal_autocheckpoint', '4000', 4000],
-    // Deleted content is overwritten: what users erase or purge must not be left in free pages.
+    // Overwrites deleted content, so that what users erase does not survive in free pages.
     ['secure_delete', 'ON', 1],
-    // In KiB. With 100,000 restaurants their rows just fit; half of it made reading one of them take five times as long.
+    // In KiB. The rows of 100,000 restaurants just fit; with half as much, reading one of them took five times
+    // as long.
     ['cache_size', '-8000', -8000],
     ['mmap_size', '0', 0],
     ['temp_store', 'MEMORY', 2],
@@ -140,7 +150,10 @@ function applyPragmas(connection: Connection): void {
   }
 }
 
-/** Throws a StorageError for the database of another program, before anything is written. Returns whether it is a new one. */
+/**
+ * Throws a StorageError if the database belongs to another program, before anything is written. Returns true
+ * for a new database.
+ */
 export function refuseForeignFile(connection: Connection, path: string): boolean {
   const id: unknown = connection.pragma('application_id', { simple: true });
   if (id === APPLICATION_ID) return false;
@@ -149,7 +162,6 @@ export function refuseForeignFile(connection: Connection, path: string): boolean
   return true;
 }
 
-/** The version of SQLite in this program. */
 export function sqliteVersion(): string {
   const connection = new Database(':memory:');
   try {

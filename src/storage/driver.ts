@@ -1,9 +1,9 @@
-// The path stands alone, between quotes, in a list behind arrows, or behind "(required by".
+// In the driver's messages the path is bare, quoted, in a list after arrows, or after "(required by".
 const FOLDER = /(?:^|'|→ |by )([^'→\n]*?)[\\/]node_modules[\\/]better-sqlite3[\\/]/g;
 
 /**
- * The message to the operator, in one line, where the compiled part of the SQLite driver is missing or cannot be loaded
- * by this Node, most often since Node was upgraded; undefined when `error` is of another kind.
+ * A one-line message for the operator if the native SQLite driver is missing or does not load, usually after a
+ * Node upgrade; undefined for other errors.
  */
 export function driverAdvice(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

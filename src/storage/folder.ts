@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { codeOf } from '../kit/system-error.ts';
 
 /**
- * Makes a folder and those above it that are missing, for their owner alone; a folder that exists stays as it is.
- * Throws an error whose message is a reason in words, or the system's error. Not `mkdirSync` with `recursive`, which
- * never returns on file systems such as /proc, where no folder can be made.
+ * Creates a folder and its missing parents with access for their owner only; an existing folder is left alone.
+ * Throws the system's error, or an error whose message is readable. `mkdirSync` with `recursive` would never
+ * return on file systems such as /proc, where folders cannot be created.
  */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
@@ -24,7 +24,7 @@ function makeOne(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it since.
+    // Another process may just have created it.
     const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
     if (codeOf(error) === 'EEXIST' && isThere) return;
     if (codeOf(error) === 'ENOENT')
@@ -33,7 +33,7 @@ function makeOne(folder: string): void {
   }
 }
 
-/** Flushes a file or a folder to the disk; a name in a folder survives a power cut only once the folder is flushed. */
+/** Flushes a file or folder to disk. A new name survives a power cut only once its folder is flushed. */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -43,7 +43,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** A moment to the second, for names of files and folders, such as 20261121T033000Z. */
+/** Formats a time to the second for file names, such as 20261121T033000Z. */
 export function stampOf(moment: Date): string {
   return moment.toISOString().replace(/[-:]|\.\d+/g, '');
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Queries } from './statements.ts';
 
-/** A secret of 32 bytes that the database stores under `name`; made at the first call and the same ever after. */
+/** Returns the 32-byte secret stored under `name`, generating it on first use. */
 export type KeyStore = (name: string) => Buffer;
 
-/** Opens the store of generated keys. Two processes that make the same key at once end up with one. */
+/** If two processes generate the same key at once, both get the one that was stored first. */
 export function createKeyStore(queries: Queries): KeyStore {
   const sql = queries.file('storage');
   const insert = sql.prepare('insertKey');
@@ -18,7 +18,7 @@ export function createKeyStore(queries: Queries): KeyStore {
   };
 }
 
-/** The same for a replica: a key that the primary has not made yet is valid for this process alone. */
+/** For a replica: a key that the primary has not generated yet is random, and valid only in this process. */
 export function createKeyReader(queries: Queries): KeyStore {
   const sql = queries.file('storage');
   const select = sql.prepare<Buffer>('getKey').pluck();

@@ -5,13 +5,13 @@ import { reasonOf } from '../kit/system-error.ts';
 import { type Connection, StorageError } from './database.ts';
 
 /**
- * Lets one server at a time serve a data folder. The lock is the operating system's, taken through SQLite on a file
- * of its own: it ends with the process, however that ends. Returns its release. Throws a StorageError when another server
- * holds it.
+ * Lets only one server at a time use a data folder. The lock belongs to the operating system, through SQLite on
+ * a separate file, so it ends with the process, even after a crash. Returns the function that releases it.
+ * Throws a StorageError if another server holds it.
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'server.lock');
-  // Longer than another process takes to check whether it is held.
+  // Longer than `isServed` in another process needs.
   const connection = new Database(path, { timeout: 200 });
   try {
     connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
@@ -28,7 +28,9 @@ export function lockFolder(folder: string): () => void {
   };
 }
 
-/** Whether a server holds the lock of a data folder; undefined when that cannot be known. Makes no file. */
+/**
+ * True if a server holds the lock of a data folder; undefined if that cannot be determined. Creates no file.
+ */
 export function isServed(folder: string): boolean | undefined {
   const path = join(folder, 'server.lock');
   if (!existsSync(path)) return false;

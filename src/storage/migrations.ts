@@ -12,17 +12,16 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** The state of a database compared with the program's migrations. */
+/** A database's state relative to the shipped migrations. */
 export interface MigrationState {
-  /** 0 for a new database. */
   readonly version: number;
-  /** Names of the migrations that are still to be applied, in order. */
+  /** Names of the migrations not yet applied, in order. */
   readonly pending: readonly string[];
 }
 
 /**
- * Compares what the database has recorded with the program's migration files. Throws a StorageError when the
- * database comes from a newer version of the service, or when a recorded migration is not the one shipped.
+ * Compares the recorded migrations with the shipped files. Throws a StorageError if the database is from a
+ * newer version of the service, or a recorded migration differs from the shipped one.
  */
 export function migrationState(connection: Connection): MigrationState {
   refuseFollower(connection);
@@ -47,8 +46,8 @@ export function migrationState(connection: Connection): MigrationState {
 }
 
 /**
- * Throws a StorageError for the database of a replica as earlier versions had them, which received rows from its primary: it
- * has no triggers, which a database needs to stay consistent.
+ * Throws a StorageError for the database of a replica that followed its primary, a feature of earlier versions:
+ * it lacks the triggers that maintain consistency.
  */
 function refuseFollower(connection: Connection): void {
   if (connection.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'following'`).get() !== undefined)
@@ -57,7 +56,7 @@ function refuseFollower(connection: Connection): void {
     );
 }
 
-/** Throws a StorageError unless the database, which is only read, is of this version of the service. */
+/** Throws a StorageError if a database opened for reading is from an older version. */
 export function requireCurrent(connection: Connection, dataFolder: string): void {
   if (migrationState(connection).pending.length > 0)
     throw new StorageError(
@@ -66,8 +65,8 @@ export function requireCurrent(connection: Connection, dataFolder: string): void
 }
 
 /**
- * Applies what is pending in one transaction, with its records: all of it or nothing, so that a failure leaves a database
- * that the version before can use, and no other process ever sees it half made. Returns the names applied.
+ * Applies all pending migrations and records them in one transaction. If one fails, the previous version can
+ * still use the database; other processes never see an intermediate state. Returns the names applied.
  */
 export function migrate(connection: Connection): readonly string[] {
   migrationState(connection);
@@ -83,7 +82,7 @@ export function migrate(connection: Connection): readonly string[] {
   );
   const apply = (migration: Migration): boolean => {
     const { version, name, checksum, sql } = migration;
-    // Another process may have done it since; two imports into a new folder start like this.
+    // Another process may have applied it meanwhile, such as a second import into a new folder.
     if (record.run(version, name, checksum, new Date().toISOString()).changes === 0) return false;
     connection.exec(sql);
     return true;
@@ -92,7 +91,7 @@ export function migrate(connection: Connection): readonly string[] {
   return applyAll.immediate().map(({ name }) => name);
 }
 
-/** Adds the SQL functions by which migrations compute columns anew; each depends on its arguments alone. */
+/** Adds the SQL functions with which migrations recompute columns. They must be deterministic. */
 export function addMigrationFunctions(connection: Connection): void {
   const ofText = {
     search_name_of: searchName,
@@ -127,7 +126,7 @@ function recordedMigrations(connection: Connection): readonly Omit<Migration, 's
 
 let shipped: readonly Migration[] | undefined;
 
-/** Read once: each start asks for them several times. */
+/** Cached, since startup asks several times. */
 function shippedMigrations(): readonly Migration[] {
   return (shipped ??= readMigrations());
 }

@@ -11,9 +11,9 @@ import {
 const FOLDER_IS_READ_ONLY = /^SQLITE_(CANTOPEN|READONLY_DIRECTORY)/;
 
 /**
- * Opens a database file for reading alone, while another process may write it. Where its folder cannot be written, as the
- * write-ahead log of a file in use needs, all of the file is read into memory. Throws a StorageError when there is none,
- * or as `openDatabase` does.
+ * Opens a database file read-only while another process may write to it. If its folder is not writable, so that
+ * the write-ahead log's files cannot be created, reads the whole file into memory instead. Throws a
+ * StorageError if the file is missing, or for the reasons that `openDatabase` does.
  */
 export function openForReading(path: string): Connection {
   let connection: Connection | undefined;
@@ -38,7 +38,7 @@ export function openForReading(path: string): Connection {
 }
 
 function openUnwritten(path: string): Connection {
-  // A connection that may only read leaves behind the files of the log that it has to make; another one removes them.
+  // A read-only connection would leave behind the log files it creates; a writable one removes them.
   const readonly = existsSync(`${path}-wal`);
   const connection = new Database(path, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -52,7 +52,7 @@ function openUnwritten(path: string): Connection {
   }
 }
 
-/** The bytes of a database as one that needs no write-ahead log (SQLite file format, section 1.3.3). */
+/** The database's bytes with WAL mode turned off in the header (SQLite file format, section 1.3.3). */
 function withoutLog(path: string): Buffer {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   if (log !== undefined && log.size > 0)

@@ -1,15 +1,15 @@
 import { statSync, unlinkSync } from 'node:fs';
 import { databasePath } from './database.ts';
 
-/** What tells the database file at the path of a data folder from another one. */
+/** Tells one database file at the same path from another. */
 export interface FileMark {
-  /** Another one when another file has been renamed into its place. */
+  /** Changes when another file is renamed into its place. */
   readonly identity: string;
-  /** Another one also when the file itself was written to. */
+  /** Also changes when the file is written to. */
   readonly state: string;
 }
 
-/** The mark of the database file of a data folder; undefined while there is none. Throws the system's error otherwise. */
+/** The mark of a data folder's database; undefined if the file is missing. Throws other system errors. */
 export function markOf(folder: string): FileMark | undefined {
   const status = statSync(databasePath(folder), { bigint: true, throwIfNoEntry: false });
   if (!status) return undefined;
@@ -18,10 +18,10 @@ export function markOf(folder: string): FileMark | undefined {
 }
 
 /**
- * Notes the files of the write-ahead log that stand next to an open database. The function that is returned removes those
- * of them that still do. SQLite ties a log to its database by name alone: next to another database that was renamed
- * into its place, the old log would be applied to it, and the memory that readers of the old one share would be cut under
- * them. A connection that is open goes on with the files that it has.
+ * Remembers the write-ahead log files next to an open database, and returns a function that deletes them unless
+ * they have been replaced. SQLite finds a log only by name: if another database is renamed into place, it would
+ * apply the old log to it and truncate the memory that readers of the old database share. Open connections
+ * continue with the files they hold.
  */
 export function noteLog(folder: string): () => void {
   const paths = ['-wal', '-shm'].map((ending) => databasePath(folder) + ending);

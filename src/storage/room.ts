@@ -43,13 +43,13 @@ export class Room {
   }
 }
 
-/** By writing: what the system says of free space leaves out quotas. */
+/** Writes a file, since the free space that the system reports ignores quotas. */
 async function hasRoom(folder: string): Promise<boolean> {
   const path = join(folder, 'room.tmp');
   try {
     const file = await open(path, 'w', 0o600);
     try {
-      // Nothing is left of it, however the process ends.
+      // Unlinked first, so that nothing remains even after a crash.
       await unlink(path);
       await file.writeFile(ENOUGH);
       return true;

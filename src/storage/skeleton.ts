@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * The look of a name: names of one skeleton can be mistaken for each other. It is that of UTS #39 section 4, made once more
- * without case, since names are compared without case: a capital letter may look like another one than the small letter
- * does. It is stored, so that a change of the table of characters needs a migration.
+ * The visual form of a name: names with the same skeleton can be mistaken for each other (UTS #39 section 4).
+ * Computed a second time in lower case, since names are case-insensitive and a capital may look like a
+ * different letter than its small form does. Skeletons are stored, so a change to the character table needs a
+ * migration.
  */
 export function skeleton(name: string): string {
   return prototypes(prototypes(name).toLowerCase());
@@ -22,7 +23,7 @@ function prototypes(name: string): string {
 
 let known: ReadonlyMap<string, string> | undefined;
 
-/** Read with the first name: most processes never need it. */
+/** Loaded on first use: most processes never need it. */
 function confusables(): ReadonlyMap<string, string> {
   known ??= new Map(
     readFileSync(new URL('../../static/confusables.txt', import.meta.url), 'utf8')

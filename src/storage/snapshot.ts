@@ -7,12 +7,12 @@ import { openForReading } from './reading.ts';
 import { loadQueries } from './statements.ts';
 import { syncPath } from './folder.ts';
 
-// In smaller steps the copy would start again at every write of the server, and never end.
+// With smaller steps the copy would restart after every write of the server, and might never finish.
 const ALL_PAGES = 0x7fffffff;
 
 /**
- * Copies the database of a data folder into the new file `target`, as it is at one moment: with every write that was
- * acknowledged before the call. The copy needs no other file, so it can be read from a folder that cannot be written.
+ * Copies the database of a data folder to the new file `target`, with every write acknowledged before the call.
+ * The copy is self-contained, so it can be read from a read-only folder.
  */
 export async function takeSnapshot(folder: string, target: string): Promise<void> {
   refuseHalfRestored(folder);
@@ -33,7 +33,7 @@ export async function takeSnapshot(folder: string, target: string): Promise<void
   syncPath(target);
 }
 
-/** The faults of the pages, indexes and references of a database; empty when there are none. */
+/** Lists damaged pages, indexes and references; empty if the database is intact. */
 export function findDamage(connection: Connection): readonly string[] {
   try {
     const answers = connection.prepare<[], string>('PRAGMA integrity_check').pluck().all();
@@ -50,7 +50,9 @@ export function findDamage(connection: Connection): readonly string[] {
   }
 }
 
-/** The references that SQLite does not check, since they outlive a restaurant as long as its deletion can be undone. */
+/**
+ * References that SQLite does not enforce, because they outlive a restaurant while its deletion can be undone.
+ */
 function findLost(connection: Connection): readonly string[] {
   const sql = loadQueries(connection).file('check');
   if (sql.prepare('findTrashTables').get() === undefined) return [];
@@ -58,15 +60,15 @@ function findLost(connection: Connection): readonly string[] {
   return lost.map((id) => `${id} refers to no row of restaurants`);
 }
 
-/**
- * Reads the whole database of a data folder in a thread. Resolves to what is wrong with it; undefined when nothing is.
- */
+/** Reads the whole database of a data folder in a thread. Resolves to the fault found, or undefined. */
 export async function verifyInThread(dataFolder: string): Promise<string | undefined> {
   const fault = await runInThread(import.meta.url, 'verify', dataFolder, 'verifies a database');
   return typeof fault === 'string' ? fault : undefined;
 }
 
-/** The work of that thread. Never throws: errors that cross threads lose their class. */
+/**
+ * Runs in the thread. Returns errors instead of throwing them, since they would lose their class on the way.
+ */
 export function verify(dataFolder: string): string | undefined {
   try {
     const connection = openForReading(databasePath(dataFolder));

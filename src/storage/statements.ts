@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import type { RunResult, Statement } from 'better-sqlite3';
 import type { Connection } from './database.ts';
 
-/** The folder of all SQL, at the same place whether the program runs from source or from the build. */
+/** Same path from the sources and from the build. */
 export const sqlFolder = new URL('../../sql/', import.meta.url);
 
-/** The two tables of one shape; their name is the only thing ever put into SQL text, and only from this pair. */
+/** The two tables of the same shape. Only their names and the program's column names are ever substituted into SQL. */
 export type LookupTable = 'categories' | 'food_types';
 
-/** Values bound to a statement's named parameters. */
+/** Values for a statement's named parameters. */
 export type Bindings = Readonly<Record<string, string | number | null | Buffer>>;
 
 /**
- * A statement whose rows have the columns of `Row`. It is prepared when it is first used: there are hundreds, most commands
- * use few, and all together take 20 ms.
+ * A statement whose rows have the columns of `Row`. Prepared on first use: there are hundreds, most commands
+ * use few, and preparing all takes 20 ms.
  */
 export class Prepared<Row> {
   readonly #connection: Connection;
@@ -26,13 +26,13 @@ export class Prepared<Row> {
     this.#text = text;
   }
 
-  /** From now on a row is its first column. */
+  /** Makes rows their first column. */
   pluck(): this {
     this.#form = 'pluck';
     return this;
   }
 
-  /** From now on a row is the array of its columns. */
+  /** Makes rows arrays of their columns. */
   raw(): this {
     this.#form = 'raw';
     return this;
@@ -54,7 +54,7 @@ export class Prepared<Row> {
     return this.prepare().run(bindings);
   }
 
-  /** Prepares it, unless it was used before. */
+  /** Prepares the statement unless it already is. */
   prepare(): Statement<[Bindings?], Row> {
     if (this.#prepared) return this.#prepared;
     const prepared = this.#connection.prepare<[Bindings?], Row>(this.#text);
@@ -64,34 +64,33 @@ export class Prepared<Row> {
   }
 }
 
-/** The named statements of one file in sql/queries. */
 export interface QueryFile {
-  /** Prepares the statement of that name. `Row` declares what its columns are. */
+  /** Prepares a statement by name. `Row` declares its columns. */
   readonly prepare: <Row = unknown>(name: string) => Prepared<Row>;
   /**
-   * The same for a statement on columns that the program lists: `{fields}` or `{table.fields}` stands for them,
-   * `{values}` for parameters of their names, `{assignments}` for both. Several names are fragments of one statement.
+   * Prepares a statement over the given columns: `{fields}` or `{table.fields}` becomes their list, `{values}`
+   * their parameters, `{assignments}` both. Several names are joined into one statement.
    */
   readonly prepareFor: <Row = unknown>(
     columns: readonly string[],
     ...names: readonly string[]
   ) => Prepared<Row>;
-  /** The text of a fragment that is only ever part of a larger statement. */
+  /** The text of a fragment that only appears inside larger statements. */
   readonly fragment: (name: string) => string;
-  /** Prepares a statement that was put together from fragments of this file. */
+  /** Prepares a statement composed of fragments of this file. */
   readonly assemble: <Row>(fragments: readonly string[]) => Prepared<Row>;
 }
 
 export interface Queries {
-  /** Opens sql/queries/<name>.sql, with `{table}` standing for a lookup table. */
+  /** Opens sql/queries/<name>.sql, replacing `{table}` by a lookup table. */
   readonly file: (name: string, table?: LookupTable) => QueryFile;
-  /** Prepares all statements made so far. Throws when one of them is no SQL for this database. */
+  /** Prepares all statements requested so far. Throws if one is not valid SQL for this database. */
   readonly prepareAll: () => void;
-  /** Throws when a file that was opened holds a name that nothing has asked for. */
+  /** Throws if an opened file contains a name that was never requested. */
   readonly assertAllUsed: () => void;
 }
 
-/** Access to the SQL files. A name that a file does not have throws at once, so a wrong name stops the start. */
+/** Gives access to the SQL files. An unknown name throws at once, so a typo stops the start. */
 export function loadQueries(connection: Connection): Queries {
   const statements: Prepared<unknown>[] = [];
   const unused = new Set<string>();
@@ -99,7 +98,7 @@ export function loadQueries(connection: Connection): Queries {
 
   function file(name: string, table?: LookupTable): QueryFile {
     const texts = textsOf(name);
-    // Several modules may open a file; a name that one of them has asked for is used.
+    // Several modules may open a file; one of them requesting a name is enough.
     if (!opened.has(name)) for (const query of texts.keys()) unused.add(`${name}.sql: ${query}`);
     opened.add(name);
 
@@ -135,12 +134,12 @@ export function loadQueries(connection: Connection): Queries {
   };
 }
 
-/** Prepares the statement that fragments of a file make, by their names in this order. */
+/** Prepares one statement from fragments in this order. */
 export function assemble<Row>(sql: QueryFile, ...names: readonly string[]): Prepared<Row> {
   return sql.assemble(names.map((name) => sql.fragment(name)));
 }
 
-/** Throws for a name that is no column's: nothing else may get into the text. */
+/** Throws unless every name is a plain column name: nothing else may enter the SQL text. */
 export function withColumns(sql: string, columns: readonly string[]): string {
   const odd = columns.find((column) => !/^[a-z_]+$/.test(column));
   if (odd !== undefined) throw new Error(`"${odd}" is no column`);
@@ -153,7 +152,7 @@ export function withColumns(sql: string, columns: readonly string[]): string {
 
 const textsByFile = new Map<string, ReadonlyMap<string, string>>();
 
-/** The statements of a file by name. It is read once, since several modules open it. */
+/** The statements of a file by name; cached, since several modules open it. */
 function textsOf(name: string): ReadonlyMap<string, string> {
   const known = textsByFile.get(name);
   if (known) return known;
@@ -162,7 +161,7 @@ function textsOf(name: string): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Splits a file at its `-- name: verbNoun` lines. Throws when a name stands twice. */
+/** Splits a file at its `-- name: verbNoun` lines. Throws on a duplicate name. */
 function parseQueries(source: string): Map<string, string> {
   const texts = new Map<string, string>();
   const [, ...parts] = source.split(/^-- name: /m);

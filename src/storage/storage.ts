@@ -19,40 +19,41 @@ import { refusePhotosAlone } from './stray-photos.ts';
 import { type Swap, finishSwap } from './swap.ts';
 import { type Patience, type Transactions, ReadTransactions, WriteTransactions } from './transaction.ts';
 
-/** An open data folder, as the modules use it. */
+/** An open data folder. */
 export interface Storage {
   readonly connection: Connection;
   readonly queries: Queries;
   readonly transactions: Transactions;
   readonly keys: KeyStore;
-  /** Whether the database was made just now. */
+  /** True if the database was just created. */
   readonly isNew: boolean;
   /**
-   * Stores the writes that wait, checkpoints the write-ahead log unless the storage has failed, and closes both. The log
-   * is empty then, unless the disk is full or a server uses it too, which must not wait for the close of another process.
+   * Commits waiting writes, checkpoints the write-ahead log unless the storage has failed, and closes the
+   * database. The log is then empty, unless the disk is full, or a server also uses the database: it must not
+   * wait for this process to close.
    */
   readonly close: () => void;
-  /** Closes both as they are, for data that turned out to be damaged; writes that wait are rejected. */
+  /** Closes without touching the files, for damaged data; rejects waiting writes. */
   readonly abandon: () => void;
   /**
-   * From now on no statement sleeps until another process has finished writing, which would stop the event loop: writes
-   * wait by timer instead.
+   * Makes writes wait by timer while another process writes. Otherwise SQLite sleeps, which blocks the event
+   * loop.
    */
   readonly waitByTimer: () => void;
   /**
-   * Moves all of the write-ahead log into the database and empties its file, so that nothing deleted is left in it. False
-   * while another connection reads an older state.
+   * Moves the whole write-ahead log into the database and truncates it, so that no deleted data remains in it.
+   * False while another connection reads an older state.
    */
   readonly emptyLog: () => boolean;
 }
 
-// For locks of a moment, such as that of another process opening the database.
+// For momentary locks, such as another process opening the database.
 const SHORT_BUSY_TIMEOUT_MS = 5;
 
 /**
- * Opens a data folder whose database is up to date; a missing one is made. Throws a StorageError otherwise: there
- * is no way back from a migration, so it is left to a start that makes a backup first, or to `catalogue migrate`. With a
- * `patience` writes wait by timer while another process writes, instead of sleeping.
+ * Opens a data folder whose database is current, creating it if missing. Throws a StorageError if migrations
+ * are pending: they cannot be undone, so they are left to `catalogue migrate` or a start that makes a backup
+ * first. With `patience`, writes wait by timer instead of sleeping.
  */
 export function openStorage(folder: string, patience?: Patience): Storage {
   prepareFolder(folder);
@@ -60,7 +61,7 @@ export function openStorage(folder: string, patience?: Patience): Storage {
   return assemble(openDatabase(folder), folder, checkpointPolitely(folder), patience);
 }
 
-/** The same for a catalogue that must exist. Throws a StorageError where there is none, and makes nothing. */
+/** Like `openStorage`, but throws a StorageError instead of creating a database. */
 export function openExistingStorage(folder: string, patience?: Patience): Storage {
   return assemble(openExistingDatabase(folder), folder, checkpointPolitely(folder), patience);
 }
@@ -71,7 +72,9 @@ function checkpointWhole(connection: Connection): boolean {
   return connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0;
 }
 
-/** A whole checkpoint waits for readers and blocks writers; while a server runs, only as much is done as disturbs no one. */
+/**
+ * A full checkpoint waits for readers and blocks writers, so while a server runs only a passive one is done.
+ */
 function checkpointPolitely(folder: string): Checkpoint {
   return (connection) => {
     if (isServed(folder) === false) checkpointWhole(connection);
@@ -79,7 +82,7 @@ function checkpointPolitely(folder: string): Checkpoint {
   };
 }
 
-/** On a full disk all that was acknowledged stays in the log, and the next start reads it there. */
+/** On a full disk all acknowledged writes stay in the log, and the next start reads them there. */
 function checkpointIfRoom(connection: Connection, checkpoint: Checkpoint): void {
   try {
     checkpoint(connection);
@@ -128,21 +131,21 @@ function assemble(
   }
 }
 
-/** A data folder whose lock a server holds, before its database is opened. */
+/** A data folder that a server has locked, before its database is opened. */
 export interface ClaimedFolder {
-  /** Names of the migrations that its database lacks; none for a new one, which is made by `open`. */
+  /** Names of the pending migrations; empty for a new database, which `open` creates. */
   readonly pending: () => readonly string[];
   /** Applies them, all or none, and returns their names. */
   readonly migrate: () => readonly string[];
-  /** As `openStorage`. The lock is released when the storage is closed or abandoned. */
+  /** Like `openStorage`. Closing or abandoning the storage releases the lock. */
   readonly open: () => Storage;
   /** Releases the lock of a folder that was not opened. */
   readonly release: () => void;
 }
 
 /**
- * Takes the lock of a data folder for a server, and completes a restore that was cut short. Throws a StorageError when
- * another server has it, or when its database cannot be used.
+ * Locks a data folder for a server and completes an interrupted restore. Throws a StorageError if another
+ * server holds the lock or the database is unusable.
  */
 export function claimFolder(folder: string): ClaimedFolder {
   prepareFolder(folder);
@@ -181,7 +184,9 @@ function readPending(folder: string): readonly string[] {
   }
 }
 
-/** Applies what the database of a folder lacks, all or none. The lock of the folder must be held. Returns the names. */
+/**
+ * Applies a folder's pending migrations, all or none, and returns their names. The caller must hold its lock.
+ */
 export function migrateFolder(folder: string): readonly string[] {
   const connection = openExistingDatabase(folder);
   try {
@@ -192,8 +197,8 @@ export function migrateFolder(folder: string): readonly string[] {
 }
 
 /**
- * Runs `work` on a data folder that no server uses meanwhile, after a restore that was cut short is completed; `work` is
- * called with the outcome of that. Rejects with a StorageError while a server runs, and with errors of `work`.
+ * Runs `work` with a data folder locked, so that no server uses it. First completes an interrupted restore and
+ * passes the outcome to `work`. Rejects with a StorageError while a server runs, and with errors of `work`.
  */
 export async function withOwnFolder<Result>(
   folder: string,
@@ -209,8 +214,8 @@ export async function withOwnFolder<Result>(
 }
 
 /**
- * Opens a data folder in which nothing is written: a replica, whose data another process updates. Throws a StorageError
- * when there is no database of this version of the service.
+ * Opens a replica, a data folder that only another process writes to. Throws a StorageError unless it has a
+ * database of this version.
  */
 export function openReplica(folder: string): Storage {
   const connection = openForReading(databasePath(folder));

@@ -1,10 +1,10 @@
 import { isObject } from '../kit/objects.ts';
 import type { Entity } from './change-log.ts';
 
-/** Whether a value is one of a column. */
+/** Checks that a value is valid for a column. */
 export type Check<Value> = (value: unknown) => value is Value;
 
-/** The record whose columns a table lists, each with its check. */
+/** The record type of a table of columns and checks. */
 export type Stored<Columns> = {
   readonly [Name in keyof Columns]: Columns[Name] extends Check<infer Value> ? Value : never;
 };
@@ -33,7 +33,7 @@ export function isOneOf<Choice extends string>(choices: readonly Choice[]): Chec
   return (value): value is Choice => choices.some((choice) => choice === value);
 }
 
-/** The entity of a JSON text of the change log. Throws where it is none. */
+/** Parses an entity from the change log. Throws if the text is not an object. */
 export function storedEntity(json: string): Entity {
   const value: unknown = JSON.parse(json);
   if (!isObject(value)) throw new TypeError('the change log holds something that is not an object');
@@ -42,7 +42,7 @@ export function storedEntity(json: string): Entity {
 
 type Columns = Readonly<Record<string, Check<unknown>>>;
 
-/** These columns of an entity of the change log. Throws a TypeError when it holds something else. */
+/** Picks these columns from a logged entity. Throws a TypeError if a value fails its check. */
 export function readStored<Table extends Columns>(entity: Entity, columns: Table): Stored<Table> {
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(columns)) values[name] = entity[name];
@@ -50,7 +50,7 @@ export function readStored<Table extends Columns>(entity: Entity, columns: Table
   return values;
 }
 
-/** Throws a TypeError when a record does not have these columns. */
+/** Throws a TypeError unless a record has these columns. */
 export function requireColumns<Table extends Columns>(
   values: Record<string, unknown>,
   columns: Table,

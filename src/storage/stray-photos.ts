@@ -5,8 +5,9 @@ import { StorageError, databasePath } from './database.ts';
 const PREFIX = /^[0-9a-f]{2}$/;
 
 /**
- * Throws a StorageError for a data folder that has files of photos and no database. A new database would know none of
- * them, and a start removes files that no row names: an operator who has yet to put the database back would lose them all.
+ * Throws a StorageError for a data folder that contains photos but no database. Startup deletes photo files
+ * that no row refers to, so a new database would cost an operator who has yet to restore the old one all
+ * photos.
  */
 export function refusePhotosAlone(folder: string): void {
   if ((statSync(databasePath(folder), { throwIfNoEntry: false })?.size ?? 0) > 0) return;
@@ -17,7 +18,7 @@ export function refusePhotosAlone(folder: string): void {
     );
 }
 
-/** Empty where there is no folder; other faults are reported when it is used. */
+/** Empty if the folder is missing; other faults surface when it is used. */
 function namesIn(path: string): readonly string[] {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(path) : [];
 }

@@ -3,20 +3,22 @@ import { join } from 'node:path';
 import { restoredFolder } from './database.ts';
 import { stampOf, syncPath } from './folder.ts';
 
-// A database and what belongs to it are moved together, so that no log ever meets a database that is not its own.
+// A database moves together with its log files, so that a log never meets another database.
 const DATABASE = ['catalogue.db-wal', 'catalogue.db-shm', 'catalogue.db'];
 const PHOTOS = ['photos'];
 const STAGE = 'restore.partial-';
 
 /** The outcome of completing a restore. */
 export interface Swap {
-  /** Whether there was one to complete. */
+  /** True if there was a restore to complete. */
   readonly finished: boolean;
-  /** The folder of the old data; undefined when there was none, or when it had its name already. */
+  /**
+   * The folder with the old data; undefined if there was none, or an interrupted run had already renamed it.
+   */
   readonly aside: string | undefined;
 }
 
-/** Makes a folder in which new data is put together, in its subfolder `new`. The remains of earlier ones are removed. */
+/** Creates a folder for assembling new data in its subfolder `new`, and removes leftovers of earlier ones. */
 export function makeStage(folder: string): string {
   for (const name of readdirSync(folder))
     if (name.startsWith(STAGE)) rmSync(join(folder, name), { recursive: true, force: true });
@@ -26,16 +28,14 @@ export function makeStage(folder: string): string {
 }
 
 /**
- * Puts the data in `<stage>/new` into the place of the data in `folder`, whose lock must be held. The data folder may
- * be a mount point, so it is not renamed itself. In this order:
+ * Replaces the data in `folder`, whose lock the caller must hold, by the data in `<stage>/new`. The data folder
+ * may be a mount point, so it is not renamed itself. The steps:
  *
- * 1. the stage, complete and on the disk, is renamed to `restore.ready`: before that the old data is as it was,
- *    from here on the restore is completed, now or by the next holder of the lock, and no other process opens the data;
- * 2. old photos to `restore.ready/old`, new photos into their place;
- * 3. the old database to `restore.ready/old`, the new one into its place;
- * 4. `restore.ready/old` gets a name of its own, and `restore.ready` goes.
- *
- * The stage is gone then.
+ * 1. Rename the stage, complete and flushed, to `restore.ready`. Until then the old data is untouched; from
+ *    then on the next holder of the lock completes the restore, and other processes refuse to open the data.
+ * 2. Move old photos to `restore.ready/old`, new ones into place.
+ * 3. Move the old database to `restore.ready/old`, the new one into place.
+ * 4. Rename `restore.ready/old` to its final name and delete `restore.ready`.
  */
 export function swapIn(folder: string, stage: string): Swap {
   syncPath(stage);
@@ -44,7 +44,7 @@ export function swapIn(folder: string, stage: string): Swap {
   return finishSwap(folder);
 }
 
-/** Completes a restore that was cut short, if there is one. The lock of the folder must be held. */
+/** Completes an interrupted restore, if there is one. The caller must hold the folder's lock. */
 export function finishSwap(folder: string): Swap {
   const ready = restoredFolder(folder);
   if (!existsSync(ready)) return { finished: false, aside: undefined };
@@ -65,7 +65,7 @@ export function finishSwap(folder: string): Swap {
   return { finished: true, aside };
 }
 
-/** When the last of the names has been moved in before, the data in place is the new one and stays. */
+/** The last name moves last. If it has already moved, the data in place is the new one. */
 function moveIn(folder: string, names: readonly string[]): void {
   const ready = restoredFolder(folder);
   const main = names.at(-1) ?? '';

@@ -1,4 +1,4 @@
-// Letters that Unicode does not decompose into a base letter and a mark, though readers do.
+// Letters that Unicode does not decompose, but that people type as plain ones.
 const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -10,24 +10,24 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['þ', 'th'],
   ['ı', 'i'],
   ['ħ', 'h'],
-  // The one other letter that the index treats as another one.
+  // The only other letter that the index folds into another.
   ['ς', 'σ'],
 ]);
 
-// Scripts that are written without blanks, and symbols: a word may start and end anywhere in a run of them.
+// Scripts written without spaces, and symbols: a word may start and end anywhere within them.
 const UNSPACED = String.raw`[\p{S}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u{2e80}-\u{10ffff}]`;
 const SEAMS = new RegExp(`(?<=${UNSPACED})(?=[^ ])|(?<=[^ ])(?=${UNSPACED})`, 'gu');
 const UNSPACED_START = new RegExp(`^${UNSPACED}`, 'u');
 const UNSPACED_END = new RegExp(`${UNSPACED}$`, 'u');
-// Invisible: joiners, marks of direction, soft hyphens.
+// Invisible characters: joiners, direction marks, soft hyphens.
 const FORMAT = /\p{Cf}+/gu;
-// A control character, so that no name and no text has it. It sorts behind the blank, as what it parts did.
+// A control character, so that no stored text contains it. Like the gaps it marks, it sorts after the space.
 const SEAM = '\u007f';
 
 /**
- * Text as search sees it: lower case, without diacritics, punctuation as single blanks. Letters, digits and symbols
- * (emoji among them) stay. Characters of scripts without blanks are parted from their neighbours by U+007F, which the
- * index treats as one blank. The same function makes the stored texts and the words of a search.
+ * Normalises text for search: lower case, without diacritics, punctuation as single spaces. Letters, digits and
+ * symbols (including emoji) stay. Characters of scripts without spaces are separated by U+007F, which the index
+ * treats as a space. Stored texts and search words both go through this function.
  */
 export function searchText(text: string): string {
   return text
@@ -42,36 +42,37 @@ export function searchText(text: string): string {
     .replace(SEAMS, SEAM);
 }
 
-/** One word of `searchText` as it stands in the index: every character of an unspaced script between two blanks. */
+/** A word of `searchText` as the index has it: characters of unspaced scripts have a space on both sides. */
 export function indexedWord(word: string): string {
   const before = UNSPACED_START.test(word) ? ' ' : '';
   const behind = UNSPACED_END.test(word) ? ' ' : '';
   return `${before}${word.replaceAll(SEAM, ' ')}${behind}`;
 }
 
-/** A name as search and sorting see it; one that is all punctuation retains it, with single blanks. */
+/**
+ * A name normalised for search and sorting. One that is all punctuation is left as it is, with single spaces.
+ */
 export function searchName(name: string): string {
   return searchText(name) || name.replace(/[\p{Cc}\p{Z}]+/gu, ' ').trim();
 }
 
-/** Text as the rule "without case" compares it, without characters that no one sees. */
+/** Normalises text for comparison without case and without invisible characters. */
 export function caseKey(text: string): string {
   return text.replace(FORMAT, '').normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-/** The fields by which two places are the same one. */
+/** The fields that identify a place. */
 export interface PlaceIdentity {
   readonly name: string;
   readonly address: string | null;
-  /** Degrees. */
   readonly latitude: number | null;
-  /** Degrees. */
   readonly longitude: number | null;
 }
 
 /**
- * Equal for two places that are the same one: by name and address without case. Without an address the coordinates, to
- * five decimals, stand in for it, so that the branches of a chain that are known by their position alone stay apart.
+ * Equal for two entries of the same place: same name and address, ignoring case. Without an address,
+ * coordinates to five decimals take its place, so that branches of a chain known only by position stay
+ * distinct.
  */
 export function identityKey({ name, address, latitude, longitude }: PlaceIdentity): string {
   const position =
@@ -81,13 +82,13 @@ export function identityKey({ name, address, latitude, longitude }: PlaceIdentit
   return `${caseKey(name)}\u0001${address === null ? position : caseKey(address)}`;
 }
 
-/** Degrees to five decimals, where zero has no sign. */
+/** Degrees to five decimals, without negative zero. */
 function rounded(degrees: number): string {
   const text = degrees.toFixed(5);
   return Number(text) === 0 ? text.replace('-', '') : text;
 }
 
-/** The meridian of 180 degrees has two names. */
+/** Maps -180 degrees to 180, the same meridian. */
 function westOfDateLine(longitude: number): number {
   return Number(longitude.toFixed(5)) === -180 ? 180 : longitude;
 }

@@ -3,90 +3,98 @@ import type Database from 'better-sqlite3';
 import type { Connection } from './database.ts';
 import { storageFailure } from './failures.ts';
 
-/** The only way to write: work runs whole or not at all, and has reached the disk when the promise resolves. */
+/**
+ * All writes go through this: work is stored entirely or not at all, and is on the disk when the promise
+ * resolves.
+ */
 export interface Transactions {
   /**
-   * Runs `work` in a write transaction, at the end of this tick of the event loop or the next one, in the order of the
-   * calls; it may share the transaction with others, each of which is stored or not by itself. `work` is synchronous,
-   * and does nothing but read and write the database: it may be run again, and what it wrote may be undone after it has
-   * returned. Files, counters, caches and replies are for the caller that awaits the result. While another process writes
-   * it waits, in order, for up to 5 s or as its `Patience` says. Rejects with the error of `work` or of the commit; nothing
-   * of it is stored then.
+   * Runs `work` in a write transaction at the end of this tick or the next, in call order. It may share the
+   * transaction with other writes, but succeeds or fails on its own. `work` must be synchronous and only touch
+   * the database: it may run twice, and may be rolled back after it has returned. Update files, counters,
+   * caches and replies only after awaiting the result. While another process writes it waits, in order, for up
+   * to 5 s or as its `Patience` says. Rejects with the error of `work` or of the commit; nothing is stored
+   * then.
    */
   write<Result>(work: () => Result): Promise<Result>;
   /**
-   * Runs `work`, which reads everything as it was at the start, whatever other processes write meanwhile. This process
-   * writes nothing until it has ended: a `write` rejects.
+   * Runs `work` on a snapshot of the database, unaffected by writes of other processes. Meanwhile `write`
+   * rejects.
    */
   readSnapshot<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Whether the storage has failed in a way that only a restart can mend; writes are refused from then on. */
+  /** True once the storage has failed in a way that only a restart can fix; from then on writes are refused. */
   hasFailed(): boolean;
-  /** The number of write transactions that have reached the disk. */
+  /** The number of write transactions committed to disk. */
   commits(): number;
-  /** Takes errors outside of writes: when one shows that the storage has failed, writes are refused from now on. */
+  /**
+   * Report errors from outside writes here. If one shows that the storage has failed, writes are refused from
+   * now on.
+   */
   noteFailure(error: unknown): void;
 }
 
-/** A write that was refused because an earlier one left the storage in doubt. */
+/** A write refused because an earlier failure left the storage in doubt. */
 export class StorageFailedError extends Error {
   override readonly name = 'StorageFailedError';
 }
 
-/** A write to a replica. */
+/** A write attempted on a replica. */
 export class ReadOnlyError extends Error {
   override readonly name = 'ReadOnlyError';
 }
 
-/** The time for which writes wait while another process writes. */
+/** How long writes wait while another process writes. */
 export interface Patience {
-  /** Milliseconds after which a write fails. */
+  /** Milliseconds until a waiting write fails. */
   readonly limitMs: number;
-  /** Called at each failed try, with the milliseconds that the oldest write has waited. */
+  /** Called after each failed attempt with the milliseconds that the oldest write has waited. */
   readonly waiting?: (waitedMs: number) => void;
 }
 
 interface Waiting {
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   readonly since: number;
-  /** Does the work; from then on `settle` reports its result. */
+  /** Runs the work and makes `settle` report its result. */
   readonly run: () => unknown;
-  /** From now on `settle` reports this error. */
+  /** Makes `settle` report this error. */
   readonly fail: (error: unknown) => void;
-  /** Called once nothing can change the result any more. */
+  /** Call once the result is final. */
   settle: () => void;
-  /** Whether a transaction with others has failed, so that it gets its own. */
+  /** True after a shared transaction failed: the write gets its own. */
   isAlone: boolean;
 }
 
-// Most of a write is the wait for the disk, so that a hundred of them take hardly longer than one.
+// A write mostly waits for the disk, so a hundred together take hardly longer than one.
 const MOST = 100;
-// Slow work leaves the others for the next tick: reads wait for the same event loop.
+// Slow work postpones the rest to the next tick, since reads share the event loop.
 const LONGEST_MS = 10;
 const PATIENCE: Patience = { limitMs: 5_000 };
-// Short compared with the time for which another process holds the lock, long compared with the cost of a try.
+// Short compared with how long another process holds the lock, long compared with the cost of an attempt.
 const RETRY_MS = 2;
 
 /**
- * The one place where transactions are committed. Work is not run when it is asked for but at the end of the event
- * loop's tick or the next one, together with all that has arrived by then: in one transaction, in the order of arrival.
- * While the disk is at work others arrive, which are the next transaction. No caller gets a result before the commit has
- * returned, since even a refusal may rest on what another one of the group has written.
+ * Commits all writes. Work runs at the end of this event loop tick or the next, together with everything that
+ * has arrived by then: one transaction, in order of arrival. More arrives while the disk is busy, and forms the
+ * next transaction. Callers get their results only after the commit, since even a refusal may depend on what
+ * another write of the group stored.
  *
- * Work that throws is undone, and the others stand. A transaction that fails as a whole, within a statement or at its
- * commit, has stored nothing. Where one of them may be the cause (too large for the disk, or breaking a deferred
- * constraint) each is run again in its own transaction, one a tick, before all that came later: so the one that does
- * not fit fails alone. Where none is the cause (the disk is broken, no file can be opened) all of them fail. After an I/O
- * error it is unknown which writes reached the disk: one that failed may be stored all the same.
+ * Work that throws is rolled back without affecting the rest. If the transaction as a whole fails, in a
+ * statement or at commit, nothing is stored. When one write may be the cause (too large for the disk, or
+ * violating a deferred constraint), each runs again in its own transaction, one per tick, ahead of later
+ * arrivals, so that only the culprit fails. When none can be the cause (the disk is broken, no file can be
+ * opened), all fail. After an I/O error it is unknown what reached the disk: a write that failed may still be
+ * stored.
  *
- * While another process writes, the group goes back to the front of the queue and is tried again by a timer: reads go on
- * meanwhile. SQLite's own way to wait would put the whole process to sleep, so the connection must have a busy time-out
- * of a few milliseconds at most.
+ * While another process writes, the group returns to the front of the queue and a timer retries it, so that
+ * reads continue. SQLite's own waiting would put the whole process to sleep, so the connection needs a busy
+ * timeout of at most a few milliseconds.
  */
 export class WriteTransactions implements Transactions {
   readonly #connection: Connection;
   readonly #longestMs: number;
   readonly #patience: Patience;
-  // A transaction, or within one a savepoint. It refuses work that returns a promise, which would go on after the commit.
+  // A transaction, or a savepoint inside one. Rejects work that returns a promise, which would continue after
+  // the commit.
   readonly #whole: Database.Transaction<(work: () => unknown) => unknown>;
   readonly #queue: Waiting[] = [];
   #isScheduled = false;
@@ -94,7 +102,7 @@ export class WriteTransactions implements Transactions {
   #hasFailed = false;
   #commits = 0;
 
-  /** A transaction takes no more work after `longestMs`. */
+  /** A transaction accepts no more work after `longestMs`. */
   constructor(connection: Connection, patience = PATIENCE, longestMs = LONGEST_MS) {
     this.#connection = connection;
     this.#longestMs = longestMs;
@@ -146,7 +154,7 @@ export class WriteTransactions implements Transactions {
     if (storageFailure(error) === 'failed') this.#hasFailed = true;
   }
 
-  /** Runs and settles all waiting writes at once, without another try when another process is writing. */
+  /** Runs and settles all waiting writes now, without retrying if another process is writing. */
   flush(): void {
     while (this.#queue.length > 0) {
       const busy = this.#runGroup();
@@ -160,7 +168,7 @@ export class WriteTransactions implements Transactions {
     const tick = (): void => {
       this.#tick();
     };
-    // Where several have arrived, others are on their way: one more tick saves half of the flushes of a crowd.
+    // If several have arrived, more are coming: waiting one more tick halves the flushes under load.
     const gather = (): void => {
       if (this.#queue.length > 1 && this.#queue.length < MOST) setImmediate(tick);
       else tick();
@@ -177,7 +185,7 @@ export class WriteTransactions implements Transactions {
     this.#schedule(busy && RETRY_MS);
   }
 
-  /** Fails those that have waited for so long. */
+  /** Fails the writes that have waited at least this long. */
   #failWaiting(error: unknown, waitedMs: number): void {
     const before = performance.now() - waitedMs;
     while (this.#queue[0] && this.#queue[0].since <= before) {
@@ -186,7 +194,7 @@ export class WriteTransactions implements Transactions {
     }
   }
 
-  /** Runs the next transaction. Returns the error of SQLite when another process was writing; then nothing was run. */
+  /** Runs the next transaction. Returns SQLite's error if another process was writing and nothing was run. */
   #runGroup(): { readonly error: unknown } | undefined {
     const group = this.#queue.splice(0, this.#queue[0]?.isAlone === true ? 1 : MOST);
     let count = group.length;
@@ -203,7 +211,6 @@ export class WriteTransactions implements Transactions {
           busy = { error };
           count = 0;
         } else if (group.length > 1 && (failure === 'full' || failure === undefined)) {
-          // One of them may be the cause.
           for (const one of group) one.isAlone = true;
           count = 0;
         } else failAll(group, error);
@@ -214,10 +221,10 @@ export class WriteTransactions implements Transactions {
   }
 
   /**
-   * Runs a group in one transaction and returns how many of it there was time for. A write that throws among others is
-   * undone and failed by itself; for that it needs a savepoint, which takes a tenth of a small write's processor time, and
-   * few writes throw. So none are set until one does: then all of the group is undone and run again with them, as the next
-   * groups are, until nothing throws in one.
+   * Runs a group in one transaction and returns how many of its writes fitted in the time limit. Rolling back a
+   * single write needs a savepoint, which takes a tenth of a small write's CPU time, and few writes throw. So
+   * savepoints are used only once a write throws: the group is rolled back and run again with them, and so are
+   * the following groups until one has no error.
    */
   #commit(group: readonly Waiting[]): number {
     const [first, ...others] = group;
@@ -256,13 +263,13 @@ export class WriteTransactions implements Transactions {
       if (storageFailure(error) === 'busy') throw error;
       this.#isCareful = true;
       one.fail(error);
-      // SQLite undoes all of a transaction by itself at some failures, and a failed storage commits nothing.
+      // Some failures make SQLite roll back the whole transaction, and a failed storage must not commit.
       if (!this.#connection.inTransaction || this.#hasFailed) throw error;
     }
   }
 }
 
-/** The transactions of a replica: every write rejects with a ReadOnlyError. */
+/** For replicas: every write rejects with a ReadOnlyError. */
 export class ReadTransactions implements Transactions {
   readonly #connection: Connection;
   #hasFailed = false;

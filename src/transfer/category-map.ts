@@ -4,7 +4,7 @@ import { cellText } from './cells.ts';
 import { readCsvRecords } from './csv-records.ts';
 import { type Chunks, type SourceEntry, textOf } from './source.ts';
 
-/** The category for a cuisine; empty or undefined where it has its own name. */
+/** The category for a cuisine; empty or undefined if the category is named like the cuisine. */
 export type CategoryMap = (cuisine: string) => string | undefined;
 
 /** The cuisine of the row for all cuisines that have no row. */

@@ -4,7 +4,7 @@ import { textOf } from './source.ts';
 
 // A comma can stand in a cell only where it does not separate cells, or where the cell is quoted.
 const DECIMAL = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)$/;
-// How spreadsheets are made to leave a text as it is, such as a number with zeros in front.
+// Makes spreadsheets leave text unchanged, such as a number with leading zeros.
 const TEXT_FORMULA = /^="((?:[^"]|"")*)"$/;
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^'+[=+\-@\t\r]/;

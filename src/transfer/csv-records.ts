@@ -2,7 +2,7 @@ import { type Chunks, type Found, MAX_RECORD, byteTexts, decodeText } from './so
 
 type CsvRecord = Found<readonly string[]>;
 
-// More than any table has, fewer than fill the memory.
+// More than any real table has, but few enough for the memory.
 const MAX_CELLS = 10_000;
 const DELIMITERS = [',', ';', '\t'] as const;
 // Enough to find the header in; a few lines of prose may stand before it.
@@ -11,9 +11,9 @@ const HEAD_LINES = 8;
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
 /**
- * Records of a CSV file (RFC 4180) as it arrives, their cells: quoted ones may hold delimiters, doubled quotes and line
- * breaks. The delimiter is the one with which `isHeader` knows one of the first lines, else the one that the first line
- * has most of. Records with nothing but empty cells are left out.
+ * Reads the records of a CSV file (RFC 4180) as it arrives. Quoted cells may hold delimiters, doubled quotes and line
+ * breaks. The delimiter is the one that makes `isHeader` accept one of the first lines, else the most frequent one in
+ * the first line. Records with only empty cells are skipped.
  */
 export async function* readCsvRecords(
   chunks: Chunks,
@@ -79,7 +79,7 @@ function undecoded(cells: readonly string[]): string {
     : 'the record is not valid UTF-8; try --encoding windows-1252';
 }
 
-/** A machine of four states that is fed the file: before a cell, in one, in quotes, behind a quote in quotes. */
+/** A state machine: before a cell, in a bare cell, in quotes, after a quote in quotes. */
 function createScanner(delimiter: string) {
   let state: 'start' | 'bare' | 'quoted' | 'quote' = 'start';
   let [line, startLine, size] = [1, 1, 0];

@@ -95,7 +95,7 @@ function readRow(
   }
   const cuisines = (standins.get('cuisine') ?? []).flatMap(cellNames);
   const foodTypes = fields.get('food_types');
-  // Columns with the API's own names go before cuisines, and a price level before currency signs.
+  // Columns with the API's names take precedence over cuisines, a price level over currency signs.
   if (columns.includes('cuisine')) {
     if (isMissing(fields, 'category')) fields.set('category', cuisines[0] ?? null);
     if (!Array.isArray(foodTypes) || foodTypes.length === 0) fields.set('food_types', cuisines);

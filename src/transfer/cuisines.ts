@@ -1,7 +1,7 @@
 /**
- * The categories of a proposed map: words of the names of their cuisines and dishes in English, as guides and OpenStreetMap
- * have them, without accents, and the category that takes those that are too few for their own. The first with a word of a
- * name is its category, so places go before styles.
+ * The categories of a proposed map. `words` are English words, without accents, from the names that guides and OpenStreetMap
+ * use for their cuisines and dishes; `within` is the category to merge into if there are too few rows. The first category
+ * with a word of the name wins, so places come before styles.
  */
 export const CUISINES: readonly (readonly [category: string, words: string, within?: string])[] = [
   ['Thai', 'thai isan'],

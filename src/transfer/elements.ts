@@ -11,8 +11,8 @@ const DEPTHS: ReadonlyMap<string, number> = new Map([
 const ARRAY_DEPTH = 2;
 
 /**
- * Elements of the array that the top-level object has under `key`, as the file arrives: one element is in memory at a
- * time, and of one over 1 MiB no more than that. A file that `isElement` accepts as a whole is its only element; any other
+ * Reads the array at `key` of the top-level object as the file arrives. Only one element is in memory at a time, and at
+ * most 1 MiB of it. A file that `isElement` accepts as a whole is its only element; any other
  * without such an array is one fault, as is one whose brackets do not match to its end.
  */
 export async function* readElements(

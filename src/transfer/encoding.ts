@@ -22,7 +22,7 @@ export interface Reading {
 }
 
 /**
- * A file in UTF-8, whatever it was written in: UTF-16 by the mark at its start, or `encoding`. Without either, a file whose
+ * Converts a file to UTF-8. Its encoding is `encoding`, or UTF-16 if a byte order mark says so. Without either, a file whose
  * first MiB is not UTF-8 is read as windows-1252 where `guessed` is present.
  */
 export async function* inUtf8(

@@ -57,7 +57,7 @@ export class ImportForm {
     stream.resume();
   };
 
-  /** Settles when nothing is written any more; rejects when that failed. */
+  /** Settles once writing has ended; rejects if it failed. */
   readonly written = (): Promise<void> => this.#saved ?? Promise.resolve();
 
   /** Why the form is refused, once all parts were taken; empty when it is not. */

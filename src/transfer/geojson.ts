@@ -15,7 +15,7 @@ import { isSavedPlace, readSavedPlace } from './takeout.ts';
 
 const MAX_TYPE_NAME = 40;
 
-/** A GeoJSON FeatureCollection (RFC 7946), feature by feature, or a single feature; also the saved places of Google Takeout. */
+/** Reads a GeoJSON FeatureCollection or feature (RFC 7946) with OpenStreetMap tags, or Google Takeout's saved places. */
 export async function* readGeoJson(chunks: Chunks): AsyncGenerator<SourceEntry> {
   for await (const element of readElements(chunks, 'features', isFeature)) {
     if ('fault' in element) yield element;

@@ -29,7 +29,7 @@ const [STOPPED, ROWS, SHARE, BATCH, CELLS] = [0, 1, 2, 3, 4];
 // A share is stored as a whole number.
 const WHOLE = 1_000;
 
-/** How far an import has come, and whether it must end: shared by the thread that does it and the one that waits. */
+/** The progress of an import and the request to stop it, shared between the thread that runs it and its caller. */
 export class Meter {
   readonly memory: SharedArrayBuffer;
   readonly #cells: Int32Array;
@@ -60,7 +60,7 @@ export class Meter {
     Atomics.store(this.#cells, BATCH, id);
   }
 
-  /** Has the import end after the batch that is being written. */
+  /** Ends the import after the current transaction. */
   stop(): void {
     Atomics.store(this.#cells, STOPPED, 1);
   }
@@ -70,7 +70,7 @@ export class Meter {
   }
 }
 
-// Longer than any other write takes, as on the command line: a part of the file is stored already.
+// Longer than any other write takes, as on the command line: part of the file may be stored already.
 const PATIENCE_MS = 60_000;
 const MOST_FAULTS = 100;
 // They quote the file, in which a cell may have a megabyte.

@@ -28,7 +28,7 @@ export type ImportOutcome = ImportFault | { readonly line: number; readonly resu
 
 type Result = 'created' | 'updated' | 'unchanged';
 
-/** An entry that was checked as far as can be done without the database. */
+/** An entry after the checks that need no database. */
 export type CheckedEntry =
   | (Fault & Pick<ImportFault, 'name'>)
   | {
@@ -40,7 +40,7 @@ export type CheckedEntry =
     }
   | { readonly line: number; readonly kind: 'category' | 'food_type'; readonly name: string };
 
-/** Checks an entry by the rules of the API; outside of transactions, since it takes longer than storing it. */
+/** Checks an entry by the rules of the API. Call it outside transactions: it takes longer than storing the entry. */
 export function checkEntry(entry: SourceEntry): CheckedEntry {
   if ('fault' in entry) return entry;
   const { line, kind, fields } = entry;

@@ -76,12 +76,12 @@ export class ImportJobs {
       .finally(() => {
         this.#current = undefined;
       });
-    // A reader of its progress asks for its end later.
+    // The rejection is handled later, when the progress reader awaits `ended`.
     ended.catch(() => undefined);
     return { meter, ended };
   }
 
-  /** Has the import that is under way, and all later ones, end after a batch. */
+  /** Ends the running import, and any later one, after its current transaction. */
   stop(): void {
     this.#isStopped = true;
     this.#current?.stop();

@@ -18,8 +18,8 @@ const PEOPLE_TYPES: readonly unknown[] = ['list', 'item', 'visit'];
 const OWN_FIELDS = [...API_FIELDS, ...TIMES, 'ratings'];
 
 /**
- * One JSON object a line: a restaurant, or a category or food type by its `type`. Those about people are left out: only
- * a backup restores them.
+ * Reads one JSON object per line: a restaurant, or a category or food type if its `type` says so. Lines about people are
+ * skipped: only a backup restores them.
  */
 export async function* readNdjson(chunks: Chunks, notes: Notes): AsyncGenerator<SourceEntry> {
   let people = 0;

@@ -15,7 +15,7 @@ export interface ProposedCuisine extends CuisineCount {
   readonly category: string;
 }
 
-// This many need no map.
+// Up to this many need no map.
 const FEW_CUISINES = 15;
 const MOST_CATEGORIES = 24;
 // Of all rows: a category with fewer goes into another one.
@@ -37,8 +37,8 @@ export async function countCuisines(entries: AsyncIterable<SourceEntry>): Promis
 }
 
 /**
- * A category for each cuisine: the one that a word of its name stands for, else itself. At most 24 of them, those of most
- * rows, and one for the rest. Where there are few cuisines, each is a category.
+ * A category for each cuisine: the one that a word of its name stands for, else itself. At most 24, those with the
+ * most rows, plus one for the rest. Where there are few cuisines, each is a category.
  */
 export function proposeCategories(counts: readonly CuisineCount[]): readonly ProposedCuisine[] {
   if (counts.length <= FEW_CUISINES) return counts.map((count) => ({ ...count, category: count.name }));

@@ -16,7 +16,7 @@ export interface ImportRouteOptions {
   readonly transactions: Pick<Transactions, 'noteFailure'>;
   /** The public form of a failure of the storage; undefined for another failure. */
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
-  /** To be called with each failure that is answered here. */
+  /** Call this with each failure that is answered here. */
   readonly noteFailure: (error: unknown) => void;
   readonly logError: (message: string, fields: Readonly<Record<string, string>>) => void;
 }
@@ -47,7 +47,7 @@ export function importRoutes(options: ImportRouteOptions): readonly Route[] {
   ];
 
   async function importFile(context: RequestContext): Promise<Reply> {
-    // One that was answered before is not an import any more.
+    // A retry of an answered request starts no import.
     if (context.idempotency?.isRepeated !== true) refuseSecond();
     const job = await upload(context).catch((error: unknown) => {
       // A disk that fails to store a file is the one that the database is on.
@@ -65,7 +65,7 @@ export function importRoutes(options: ImportRouteOptions): readonly Route[] {
     if (prefersLines(context.request.headers.accept))
       return stream(200, LINE_HEADERS, () => linesOf(job, context));
     const silence = socket.timeout ?? 0;
-    // The server cuts a connection on which nothing happens.
+    // The server would close a silent connection.
     socket.setTimeout(0);
     try {
       const { body, changeId } = doneOf(await job.ended, job, context);
@@ -103,7 +103,7 @@ export function importRoutes(options: ImportRouteOptions): readonly Route[] {
     }
   }
 
-  /** How far the import has come, again and again, and in the last line what the one answer would be. */
+  /** Progress lines, then a last line with the normal response body. */
   async function* linesOf(job: ImportJob, context: RequestContext): AsyncGenerator<string> {
     for (let hasBegun = false; ; hasBegun = true) {
       const end = await endWithin(LINE_EVERY_MS, job);

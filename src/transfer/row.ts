@@ -61,7 +61,7 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
   return { ok: true, value: { input, present, category, foodTypes: named, createdAt, updatedAt, ratings } };
 }
 
-/** The body for the API. An empty value in the file does not count: it must not clear a value that was entered since. */
+/** The body for the API. Empty values are left out: they must not clear values that were entered since. */
 function knownIn(fields: SourceFields): Readonly<Record<string, unknown>> {
   const own = [...fields].filter(([name]) => API_FIELDS.includes(name));
   return withoutNulls(

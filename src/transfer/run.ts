@@ -22,7 +22,7 @@ export function totalOf({ created, updated, unchanged, failed }: Counts): number
   return created + updated + unchanged + failed;
 }
 
-/** Where the entries of a file go, and who hears of them. */
+/** Where to store the entries of a file, and the callbacks for their outcomes. */
 export interface ImportTarget {
   readonly storage: Pick<Storage, 'queries' | 'transactions'>;
   readonly trashDays: number;
@@ -40,7 +40,7 @@ export interface ImportTarget {
 }
 
 /**
- * Stores all entries of a file, in transactions that hold the write lock for about 20 ms each and leave it to others for as
+ * Stores all entries of a file, in transactions that hold the write lock for about 20 ms each and then release it for as
  * long. Returns the number of saved places of Google Takeout. Rejects with the failure of a transaction; the entries of
  * those before it stay.
  */
@@ -88,7 +88,7 @@ async function writeTogether(
   let [started, worked] = [0, 0];
   const batchId = batch.id;
   const work = (): ImportOutcome[] => {
-    // A run of this that was rolled back has taken the row of the batch with it.
+    // An attempt that was rolled back also removed the row of the batch, so reset its id.
     batch.id = batchId;
     started = performance.now();
     recheck?.();
@@ -103,7 +103,7 @@ async function writeTogether(
   return { outcomes, workMs: worked - started, heldMs: performance.now() - started };
 }
 
-// About the time that a running server waits for one batch, and the part of it that is left to rows on a slow disk.
+// The target time of a transaction, and the minimum of it that is left for rows on a slow disk.
 const AIM_MS = 20;
 const LEAST_WORK_MS = 10;
 const MOST_ROWS = 500;

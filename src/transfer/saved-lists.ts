@@ -20,7 +20,7 @@ const BUILT_IN: ReadonlyMap<string, 'want' | 'favourites'> = new Map([
 // For a file whose name has nothing but markup.
 const UNNAMED = 'Saved places';
 
-/** A person's list in which the places of a file go; with an owner who is null for the placeholder of mode none. */
+/** The list that receives the places of a file. The owner is null for the placeholder of mode none. */
 export interface ListTarget {
   readonly ownerId: number | null;
   /** A path: its name is that of the list. */
@@ -28,7 +28,7 @@ export interface ListTarget {
 }
 
 /**
- * The places that a person saved, with the note of each as that of an item: it is private, and so no description.
+ * The places that a person saved, with their notes as notes of list items: they are private, not descriptions.
  * `onSaved` is called with each.
  */
 export async function* asListItems(
@@ -45,7 +45,7 @@ export async function* asListItems(
   }
 }
 
-/** Makes a function that puts a restaurant on the list, which is made with its first one. */
+/** Returns a function that adds a restaurant to the list, and creates the list on its first call. */
 export function createItemAdder(
   lists: ListStore,
   { ownerId, file }: ListTarget,

@@ -32,7 +32,7 @@ export type SourceEntry =
       readonly fields: SourceFields;
       /** Whether it is a place that a person saved at Google: its description is that person's note. */
       readonly isSaved?: boolean;
-      /** The note of an item of the list in which it goes; absent where it goes in none. */
+      /** Present if the entry goes on a list; its note there. */
       readonly item?: { readonly note: string | undefined };
     };
 
@@ -41,7 +41,7 @@ export type Chunks = AsyncIterable<Uint8Array>;
 
 /** Called while a file is read. */
 export interface Notes {
-  /** With the columns that mean nothing to the service. */
+  /** Called with the columns that the service does not know. */
   readonly ignored: (columns: readonly string[]) => void;
   /** At the end, with a description of anything else that was left out, and the number of rows that had it. */
   readonly leftOut: (words: string, rows: number) => void;

@@ -10,7 +10,7 @@ const URL_COORDINATES: readonly RegExp[] = [
 ];
 
 const NAME_IN_URL = /\/place\/([^/?#]{1,2000})/;
-// A position is not a name: 48°51'24.0"N 2°21'07.0"E or 48.85,2.35.
+// Matches positions, which are not names: 48°51'24.0"N 2°21'07.0"E or 48.85,2.35.
 const POSITION = /°|^-?\d+(?:\.\d+)?, ?-?\d+(?:\.\d+)?$/;
 const MAX_URL = 500;
 

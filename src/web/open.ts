@@ -7,20 +7,20 @@ import { documentationRoutes, readAssets } from './documentation/routes.ts';
 import { type AppConfig, MAP_PATH, pageRoutes } from './pages/routes.ts';
 import { webAppRoutes } from './pages/web-app-routes.ts';
 
-// In the words that the terms of the providers require.
+// As the providers' terms require.
 const MAPS_ATTRIBUTIONS = { google: 'Google Maps', nominatim: '© OpenStreetMap contributors' };
 
 /** Everything that browsers load. */
 export interface Pages {
   /** The documentation, and the facts and files that pages load. */
   readonly routes: readonly Route[];
-  /** The web app and the manual, which are not part of the API that the documentation describes. */
+  /** The web app and the manual, which the API description omits. */
   readonly webApp: readonly Route[];
-  /** Loads what is only needed when a page is first asked for. */
+  /** Loads what is otherwise loaded with the first page. */
   readonly loadAhead: () => Promise<unknown>;
 }
 
-/** Reads the files of all pages. Rejects when one is missing. */
+/** Reads the files of all pages. Rejects if one is missing. */
 export async function createPages(config: Config): Promise<Pages> {
   const appConfig = appConfigOf(config);
   const { auth_mode: authMode, registration, providers, name } = appConfig;

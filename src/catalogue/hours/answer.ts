@@ -10,18 +10,17 @@ export interface Place {
   readonly zone: string | null;
 }
 
-/** Whether a place is open, as it is answered. */
+/** Whether a place is open, as the API returns it. */
 export interface Opening {
   readonly state: 'open' | 'closed' | 'unknown';
-  /** When that changes next, as ISO 8601 in UTC; null when it does not within a week, or when it is not known. */
+  /** The next change, as ISO 8601 in UTC; null when it is more than a week away or unknown. */
   readonly until: string | null;
   readonly reason: 'status' | 'no_hours' | 'no_time_zone' | 'not_understood' | 'holidays' | null;
 }
 
-/** Answers whether a place is open at an instant, in milliseconds since 1970. */
+/** Returns whether a place is open at an instant, in milliseconds since 1970. */
 export type Openings = (place: Place, instant: number) => Opening;
 
-/** Makes the answers by these schedules and time zones. */
 export function createOpenings(read: ScheduleReader, zones: Zones): Openings {
   return ({ isActive, hours, zone: name }, instant) => {
     if (!isActive) return { state: 'closed', until: null, reason: 'status' };

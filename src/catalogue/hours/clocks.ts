@@ -1,27 +1,27 @@
 import { isTimeZone } from './zones.ts';
 
-/** The clocks of a time zone. Instants are milliseconds since 1970; so are wall-clock times, as if they were UTC. */
+/** A time zone. Instants are milliseconds since 1970; wall-clock times are too, as if they were UTC. */
 export interface Zone {
   readonly name: string;
-  /** Milliseconds that clocks are ahead of UTC. */
+  /** Milliseconds ahead of UTC. */
   readonly offsetAt: (instant: number) => number;
-  /** Whether no clock is changed between two instants. */
+  /** True if the offset does not change between two instants. */
   readonly isSteady: (from: number, to: number) => boolean;
-  /** The times that clocks show twice, from one to before the other, where they show one of them at that instant. */
+  /** If the wall-clock time at an instant occurs twice: the range of repeated times, `to` excluded. */
   readonly doubledAt: (instant: number) => readonly [from: number, to: number] | undefined;
   /**
-   * When clocks show a time first and last. A doubled one has two instants; a skipped one has, twice, that of the change.
+   * The first and last instant of a wall-clock time. They differ if clocks go back over it; for a time that clocks skip,
+   * both are the instant of the change.
    */
   readonly instantsOf: (wall: number) => readonly [first: number, last: number];
 }
 
-/** The time zones that are in use. */
 export interface Zones {
-  /** Undefined for a name that the runtime does not know. The first time takes some 0.2 ms. */
+  /** Undefined for a name that the runtime does not know. The first call for a name takes about 0.2 ms. */
   readonly named: (name: string) => Zone | undefined;
 }
 
-/** A part of time with one change of the clocks or none: then its change is its end. */
+/** A week with at most one clock change; without one, `change` equals `end`. */
 interface Week {
   readonly end: number;
   readonly change: number;
@@ -30,16 +30,16 @@ interface Week {
 }
 
 const DAY = 86_400_000;
-// No zone has changed its clocks twice in a week so far.
+// So far no zone has changed its clocks twice within a week.
 const WEEK = 7 * DAY;
 const SECOND = 1_000;
-// No clocks go back further.
+// Clocks never go back further.
 const LONGEST_DOUBLED = DAY;
-// All names of the database are some 600; others differ in the case of their letters.
+// The tz database has about 600 names; the rest is room for other spellings (names ignore case).
 const MAX_ZONES = 2_000;
 const MAX_WEEKS = 64;
 
-/** Makes an empty collection of time zones, which remembers those that were asked for. */
+/** Creates a cache of time zones by name. */
 export function createZones(): Zones {
   const zones = new Map<string, Zone | undefined>();
   return {
@@ -79,7 +79,7 @@ function createZone(name: string): Zone {
     name,
     ...{ offsetAt, isSteady, doubledAt },
     instantsOf: (wall) => {
-      // Clocks are ahead of UTC, or behind it, by less than a day.
+      // Offsets from UTC are always less than a day.
       const [before, after] = [offsetAt(wall - DAY), offsetAt(wall + DAY)];
       const [early, late] = [wall - before, wall - after];
       if (before === after) return [early, early];
@@ -91,7 +91,7 @@ function createZone(name: string): Zone {
   };
 }
 
-/** The instant of the one change between two, twice. */
+/** The instant of the only change between `from` and `to`, as both first and last. */
 function changeBetween(
   offsetAt: (instant: number) => number,
   from: number,
@@ -101,7 +101,7 @@ function changeBetween(
   return [change, change];
 }
 
-/** Returns the week around an instant, from memory if it was asked for lately. */
+/** Returns a cached lookup of the week around an instant. */
 function createWeeks(offsetAt: (instant: number) => number): (instant: number) => Week {
   const weeks = new Map<number, Week>();
   let last: Week | undefined;
@@ -121,7 +121,7 @@ function createWeeks(offsetAt: (instant: number) => number): (instant: number) =
   };
 }
 
-/** The first second between two instants from which on clocks have an offset that they did not have before. */
+/** The first second between two instants at which the clocks have the given offset. */
 function firstWith(offsetAt: (instant: number) => number, offset: number, from: number, to: number): number {
   let [low, high] = [from, to];
   while (high - low > SECOND) {
@@ -132,7 +132,7 @@ function firstWith(offsetAt: (instant: number) => number, offset: number, from: 
   return high;
 }
 
-/** Asks the runtime, in some microseconds, how far the clocks of a zone are ahead of UTC. */
+/** Returns a function that asks the runtime for the offset from UTC; a call takes a few microseconds. */
 function createClock(timeZone: string): (instant: number) => number {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   return (instant) => {

@@ -3,14 +3,14 @@ import { createZones } from './clocks.ts';
 import { createScheduleReader } from './schedule.ts';
 import { type Timetables, createTimetables } from './timetables.ts';
 
-/** Opening hours and the clocks that they go by, with what was read of both in memory. */
+/** Opening hours, with shared caches of parsed schedules and time zones. */
 export interface Hours {
   readonly openings: Openings;
-  /** Makes timetables without any. */
+  /** Creates empty timetables. */
   readonly timetables: () => Timetables;
 }
 
-/** Makes the one that all modules share. */
+/** Called once: all modules share the result. */
 export function createHours(): Hours {
   const read = createScheduleReader();
   const zones = createZones();

@@ -1,25 +1,24 @@
 export const CLOSED = 0;
 export const OPEN = 1;
 export const UNKNOWN = 2;
-/** One of these. */
 export type StateCode = typeof CLOSED | typeof OPEN | typeof UNKNOWN;
 
 const LEAST_CAPACITY = 1_024;
 const MINUTE = 60_000;
-// The last zone whose clocks showed other seconds than UTC gave that up in 1972.
+// Until 1972 some zones were off UTC by a fraction of a minute.
 const FIRST_WITH_MINUTES = Date.UTC(1973, 0);
 const LAST_WITH_MINUTES = Date.UTC(4000, 0);
 
-/** The states of places, as they were in the minute in which they were asked for last. */
+/** Caches whether each place is open, for one minute. */
 export interface Judged {
   readonly forget: (slot: number) => void;
-  /** The same function, which remembers its results for the minute of the instant. */
+  /** Wraps `stateOf` in a cache of its results for the minute of the instant. */
   readonly within: (instant: number, stateOf: (slot: number) => StateCode) => (slot: number) => StateCode;
 }
 
-/** Makes it empty. States do not change within a minute. */
+/** States do not change within a minute. */
 export function createJudged(): Judged {
-  // Minutes since 1970 and states, four to a minute; 0 for none.
+  // 4 * (minutes since 1970) + state; 0 if not cached.
   let states = new Uint32Array(LEAST_CAPACITY);
   return {
     forget: (slot) => {

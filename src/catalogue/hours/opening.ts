@@ -2,24 +2,24 @@ import { type Day, MINUTES_A_DAY, type Span, dayKey, isOpenOn, joined, spansOf }
 import { MINUTES_A_WEEK, type Schedule } from './schedule.ts';
 import type { Zone } from './clocks.ts';
 
-/** A state of opening hours, and the instant in milliseconds at which it changes, if that is within a week. */
+/** Whether a place is open, and the instant of the next change if that is within a week. */
 export interface State {
   readonly isOpen: boolean;
   readonly until: number | undefined;
 }
 
-/** What clocks show at an instant. */
+/** The wall-clock time in a zone. */
 export interface Wall {
-  /** The number of the day since 1970. */
+  /** Days since 1970. */
   readonly number: number;
   readonly today: Day;
   readonly yesterday: Day;
-  /** The minutes since midnight, and since that of the week's Monday. */
+  /** Minutes since midnight, and since Monday's midnight. */
   readonly minute: number;
   readonly weekMinute: number;
   /**
-   * Where clocks show times twice, those in which any change means that it is open, in minutes before or behind: what opens
-   * has opened when they are shown first, and what closes has not before they are shown last.
+   * Set while clocks repeat times: a range of minutes relative to now. A place that opens or closes within it is open now,
+   * because it opens at the first occurrence of a time and closes at the last.
    */
   readonly openIfChanged: readonly [from: number, upTo: number] | undefined;
 }
@@ -29,11 +29,10 @@ const DAY = MINUTES_A_DAY * MINUTE;
 const WEEK = 7 * DAY;
 // 1970 began on a Thursday.
 const FIRST_WEEKDAY = 3;
-// A span lasts for two days at most, and clocks have been changed by a day.
+// A span lasts two days at most, and some zones have skipped or repeated a whole day.
 const DAYS_BEFORE = 3;
 const DAYS_AFTER = 9;
 
-/** Reads the clocks of a zone at an instant. */
 export function wallAt(instant: number, zone: Zone): Wall {
   const wall = instant + zone.offsetAt(instant);
   const number = Math.floor(wall / DAY);
@@ -66,7 +65,7 @@ export function isOpenAt({ week, rules }: Schedule, wall: Wall): boolean {
   return openIfChanged !== undefined && isOpenNear(rules, wall, openIfChanged);
 }
 
-/** Whether it is open in any minute from the one before the first to the last of these. */
+/** True if it is open in any minute from `from - 1` to `upTo`, relative to now. */
 function isOpenNear(
   rules: Schedule['rules'],
   { number, minute }: Wall,
@@ -79,7 +78,7 @@ function isOpenNear(
   });
 }
 
-/** The same by the changes of a week, which are the elements of `minutes` from `start` to before `end`. */
+/** `isOpenAt` for a weekly schedule: its changes are `minutes` from `start` to `end`, `end` excluded. */
 export function isOpenInWeek(
   minutes: ArrayLike<number>,
   start: number,
@@ -95,7 +94,6 @@ export function isOpenInWeek(
   );
 }
 
-/** The state at an instant, and its end. */
 export function stateAt(schedule: Schedule, instant: number, zone: Zone): State {
   const { week } = schedule;
   if (!week || !zone.isSteady(instant - DAY, instant + WEEK + DAY))
@@ -112,7 +110,7 @@ export function stateAt(schedule: Schedule, instant: number, zone: Zone): State 
   };
 }
 
-/** How many of the ascending minutes from `start` to before `end` are not behind that one. */
+/** The number of ascending `minutes` between `start` and `end` that are at most `minute`. */
 function changesUpTo(minutes: ArrayLike<number>, minute: number, start: number, end: number): number {
   let low = start;
   let high = end;
@@ -124,7 +122,7 @@ function changesUpTo(minutes: ArrayLike<number>, minute: number, start: number, 
   return low - start;
 }
 
-/** The minute of the next change behind so many of them, perhaps in the week to come; undefined when there is none. */
+/** The minute of the next change after the first `count`, perhaps next week; undefined if it never changes. */
 function nextChange(week: readonly number[], count: number): number | undefined {
   const isThrough = week[0] === 0 && week.at(-1) === MINUTES_A_WEEK;
   if (!isThrough) return count < week.length ? week[count] : inNextWeek(week[0]);
@@ -136,7 +134,7 @@ function inNextWeek(minute: number | undefined): number | undefined {
   return minute === undefined ? undefined : minute + MINUTES_A_WEEK;
 }
 
-/** The same by the instants of spans, day by day until nothing behind can change the answer: right where clocks are changed. */
+/** `stateAt` for any schedule and across clock changes: computes spans as instants, until no later day can matter. */
 function exactState({ rules }: Schedule, instant: number, zone: Zone): State {
   const today = Math.floor((instant + zone.offsetAt(instant)) / DAY);
   let spans: readonly Span[] = [];
@@ -144,7 +142,7 @@ function exactState({ rules }: Schedule, instant: number, zone: Zone): State {
     const toCome = instantsOf(number, rules, zone).filter(([, closes]) => closes > instant);
     spans = joined([...spans, ...toCome]);
     const [first] = spans;
-    // All spans of later days begin with them or behind that.
+    // Spans of later days start at that midnight or later.
     if (first && first[1] < zone.instantsOf((number + 1) * DAY)[0]) break;
   }
   const [next] = spans;
@@ -167,7 +165,6 @@ function instantsOf(number: number, rules: Schedule['rules'], zone: Zone): reado
   });
 }
 
-/** The day of that number since 1970. */
 function dayOf(number: number): Day {
   const date = new Date(number * DAY);
   return { weekday: weekdayOf(number), key: dayKey(date.getUTCMonth() + 1, date.getUTCDate()) };

@@ -2,11 +2,11 @@ import { MINUTES_A_DAY, type Rule, type Span } from './rules.ts';
 import { type Selectors, readSelectors } from './selectors.ts';
 import { type Tokens, numberOf, tokensOf } from './tokens.ts';
 
-/** Opening hours that were understood. */
+/** Parsed opening hours. */
 export interface Hours {
-  /** In their order, those for holidays alone left out. */
+  /** In order, without the rules that apply only on holidays. */
   readonly rules: readonly Rule[];
-  /** Whether holidays are named, of which nothing is known here. */
+  /** True if the text mentions holidays, whose dates are unknown here. */
   readonly namesHolidays: boolean;
 }
 
@@ -16,7 +16,7 @@ interface ReadRule extends Selectors {
 }
 
 const WHOLE_DAY: readonly Span[] = [[0, MINUTES_A_DAY]];
-// Far more than real hours have. They bound what a text can cost whenever its state is computed.
+// Far more than real opening hours have. They limit the cost of each evaluation.
 const MAX_RULES = 24;
 const MAX_SPANS = 60;
 const STATES: ReadonlyMap<string, boolean> = new Map([
@@ -26,9 +26,9 @@ const STATES: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Reads opening hours as OpenStreetMap writes them (its key opening_hours): the part of that language without comments,
- * fallbacks, times of the sun, weeks, years and counted weekdays. Undefined where any of the text is not understood, and
- * for more than 24 rules or 60 spans of time in all.
+ * Parses the syntax of OpenStreetMap's `opening_hours` tag, except comments, fallbacks, sunrise and sunset, week numbers,
+ * years and nth weekdays of a month. Returns undefined if any part is not understood, or for more than 24 rules or 60 time
+ * spans.
  */
 export function readHours(text: string): Hours | undefined {
   const tokens = tokensOf(text);
@@ -37,7 +37,7 @@ export function readHours(text: string): Hours | undefined {
   let ruleCount = 0;
   let spanCount = 0;
   let isAdded = false;
-  // Whether the rule before names days.
+  // Whether the previous rule names days.
   let wasSelective = true;
   while (tokens.peek() !== '') {
     if (!isAdded && tokens.accept(';')) continue;
@@ -48,7 +48,7 @@ export function readHours(text: string): Hours | undefined {
     if (ruleCount > MAX_RULES || spanCount > MAX_SPANS) return undefined;
     namesHolidays ||= rule.namesHolidays;
     if (!rule.isForHolidays) {
-      // Times alone behind a rule for certain days are times for all days besides.
+      // A rule with only times, after a rule that names days, adds to it instead of replacing it.
       const replaces = rule.isOpen && !isAdded && (rule.isSelective || !wasSelective);
       const { weekdays, dates, spans, isOpen } = rule;
       rules.push({ weekdays, dates, spans, isOpen, replaces });
@@ -71,7 +71,7 @@ function readRule(tokens: Tokens): ReadRule | undefined {
   return { ...selectors, spans: spans.length > 0 ? spans : WHOLE_DAY, isOpen: isOpen ?? true };
 }
 
-/** The times of a rule, which may be none. */
+/** The times of a rule; empty if it has none. */
 function readSpans(tokens: Tokens): readonly Span[] | undefined {
   if (isAlways(tokens)) {
     for (const token of ['24', '/', '7']) tokens.accept(token);
@@ -91,7 +91,7 @@ function isAlways(tokens: Tokens): boolean {
   return tokens.peek() === '24' && tokens.peek(1) === '/' && tokens.peek(2) === '7';
 }
 
-/** Whether a time comes next, behind a comma if it is not the first one. */
+/** True if a time comes next; with `ahead`, after a comma. */
 function isTime(tokens: Tokens, ahead: number): boolean {
   if (ahead > 0 && tokens.peek() !== ',') return false;
   return numberOf(tokens.peek(ahead), 0, 99) !== undefined && tokens.peek(ahead + 1) === ':';

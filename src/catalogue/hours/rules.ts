@@ -1,25 +1,23 @@
-/** Minutes from the midnight that a day begins with, from 0 up to two days: from the first to before the second. */
+/** Minutes since a day's midnight, up to two days; `to` is excluded. */
 export type Span = readonly [from: number, to: number];
 
-/** Days of any year from one to another, both included; the first may be later in the year. See `dayKey`. */
+/** Days of every year as `dayKey`s, both included; `from` may be later in the year than `to`. */
 export type Dates = readonly [from: number, to: number];
 
-/** One rule of opening hours: on its days it opens or closes its spans. */
+/** A rule of opening hours: opens or closes its spans on its days. */
 export interface Rule {
-  /** Bit 0 for Mondays to bit 6 for Sundays. */
+  /** Bit 0 is Monday, bit 6 Sunday. */
   readonly weekdays: number;
-  /** The days must lie in one of these; undefined where they need not. */
+  /** Applies only on these dates; undefined for every date. */
   readonly dates: readonly Dates[] | undefined;
-  /** In their order. */
   readonly spans: readonly Span[];
   readonly isOpen: boolean;
-  /** Whether the rules before it no longer count on its days. */
+  /** True if it overrides all earlier rules on its days. */
   readonly replaces: boolean;
 }
 
-/** A day of a calendar. */
 export interface Day {
-  /** From 0 for Mondays. */
+  /** 0 is Monday. */
   readonly weekday: number;
   readonly key: number;
 }
@@ -27,7 +25,7 @@ export interface Day {
 export const MINUTES_A_DAY = 1_440;
 export const EVERY_WEEKDAY = 0b1111111;
 
-/** A number for a month, from 1, and a day of it, from 1, that grows with both. */
+/** A sortable number for a month and its day, both from 1. */
 export function dayKey(month: number, day: number): number {
   return 32 * month + day;
 }
@@ -46,10 +44,10 @@ function isWithin(dates: Dates, key: number): boolean {
   return from <= to ? key >= from && key <= to : key >= from || key <= to;
 }
 
-// One array for all: to make one takes as long as to fill it.
+// Shared, because allocating it takes as long as filling it.
 const minutes = new Uint8Array(2 * MINUTES_A_DAY);
 
-/** The spans of a day: they neither overlap nor touch, and are in order. */
+/** The open spans of a day, in order; they neither overlap nor touch. */
 export function spansOf(rules: readonly Rule[], day: Day): readonly Span[] {
   minutes.fill(0);
   for (const rule of rules) {
@@ -67,7 +65,7 @@ export function spansOf(rules: readonly Rule[], day: Day): readonly Span[] {
   return open;
 }
 
-/** Whether a minute of a day is open, by the last rule that has a say in it: the same as by `spansOf`, but faster. */
+/** True if a minute is open. Agrees with `spansOf`, but is faster: the last rule that covers the minute decides. */
 export function isOpenOn(rules: readonly Rule[], day: Day, minute: number): boolean {
   for (let index = rules.length - 1; index >= 0; index -= 1) {
     const rule = rules[index];
@@ -78,7 +76,7 @@ export function isOpenOn(rules: readonly Rule[], day: Day, minute: number): bool
   return false;
 }
 
-/** Spans in any order as ones that neither overlap nor touch, in order; the numbers may be any of one scale. */
+/** Sorts spans and merges those that overlap or touch; any unit will do. */
 export function joined(spans: readonly Span[]): readonly Span[] {
   const result: Span[] = [];
   for (const [from, to] of spans.toSorted(([left], [right]) => left - right)) {

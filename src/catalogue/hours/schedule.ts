@@ -2,28 +2,28 @@ import { Cache } from '../../kit/cache.ts';
 import { readHours } from './reading.ts';
 import { MINUTES_A_DAY, type Rule, type Span, joined, spansOf } from './rules.ts';
 
-/** Opening hours as they are evaluated. */
+/** Opening hours, ready to evaluate. */
 export interface Schedule {
   /**
-   * The minutes of a week, from Monday's first midnight on, at which it opens and closes, by turns and in order, where all
-   * weeks are the same. A place that is open at that midnight opens there, and closes with the week at the latest.
+   * If all weeks are the same: the minutes since Monday's midnight at which it opens and closes, alternating and ascending.
+   * A span across that midnight is split: it closes at the end of the week and opens at 0.
    */
   readonly week: readonly number[] | undefined;
   readonly rules: readonly Rule[];
-  /** Whether holidays are named, of which nothing is known here. */
+  /** True if the text mentions holidays, whose dates are unknown here. */
   readonly namesHolidays: boolean;
-  /** Whether other days are named: hours of holidays alone say nothing of them. */
+  /** False if the text has only rules for holidays, so that other days are unknown. */
   readonly namesOtherDays: boolean;
 }
 
-/** Reads opening hours; undefined where they are not understood. */
+/** Parses opening hours; returns undefined if they are not understood. */
 export type ScheduleReader = (text: string) => Schedule | undefined;
 
 export const MINUTES_A_WEEK = 7 * MINUTES_A_DAY;
 const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6];
 const MAX_SCHEDULES = 5_000;
 
-/** Makes a reader that remembers what it has read lately: many places have the same hours. */
+/** Creates a reader with a cache: many places have the same hours. */
 export function createScheduleReader(): ScheduleReader {
   const cache = new Cache<string, Schedule | 'not understood'>({ maxEntries: MAX_SCHEDULES });
   return (text) => {
@@ -33,7 +33,7 @@ export function createScheduleReader(): ScheduleReader {
   };
 }
 
-/** Reads opening hours; undefined where they are not understood. */
+/** Parses opening hours; returns undefined if they are not understood. */
 export function scheduleOf(text: string): Schedule | undefined {
   const hours = readHours(text);
   if (!hours) return undefined;
@@ -47,7 +47,6 @@ export function scheduleOf(text: string): Schedule | undefined {
   };
 }
 
-/** Whether opening hours are understood. */
 export function isUnderstood(text: string): boolean {
   return readHours(text) !== undefined;
 }
@@ -59,7 +58,7 @@ function weekOf(rules: readonly Rule[]): readonly number[] {
   return joined(spans).flat();
 }
 
-/** A span of the day that begins at that minute of the week; what is past the week's end stands at its start. */
+/** A day's span in minutes of the week; the part past the end of the week wraps to its start. */
 function inWeek([from, to]: Span, midnight: number): readonly Span[] {
   const [start, end] = [midnight + from, midnight + to];
   if (end <= MINUTES_A_WEEK) return [[start, end]];

@@ -5,11 +5,11 @@ import { type Tokens, numberOf } from './tokens.ts';
 export interface Selectors {
   readonly weekdays: number;
   readonly dates: readonly Dates[] | undefined;
-  /** Whether it names any days, not all of them by naming none. */
+  /** True if the rule names days; one without them applies every day. */
   readonly isSelective: boolean;
-  /** Whether it names public or school holidays. */
+  /** True if it names public or school holidays. */
   readonly namesHolidays: boolean;
-  /** Whether it applies on holidays alone. */
+  /** True if it applies only on holidays. */
   readonly isForHolidays: boolean;
 }
 
@@ -46,12 +46,12 @@ const MONTHS = numbered(
 const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const LAST_DAY = 31;
 
-/** The index of each name; those of the same index stand in one text. */
+/** The index of each name; each argument lists the spellings of one index. */
 function numbered(...names: readonly string[]): ReadonlyMap<string, number> {
   return new Map(names.flatMap((same, index) => same.split(' ').map((name) => [name, index])));
 }
 
-/** Reads the days at the start of a rule, which may be none; undefined where they are not understood. */
+/** Reads the days at the start of a rule, if any; returns undefined if they are not understood. */
 export function readSelectors(tokens: Tokens): Selectors | undefined {
   const lists: DayList[] = [];
   while (isDay(tokens.peek())) {
@@ -78,7 +78,7 @@ function isOfHolidays({ weekdays, dates }: DayList): boolean {
   return weekdays === 0 && dates.length === 0;
 }
 
-/** Dates come first, weekdays last, neither twice: lists with no comma between them might mean both days or their overlap. */
+/** Only dates, then weekdays, each once: otherwise it is unclear whether two lists add days or intersect. */
 function isOutOfPlace(earlier: DayList, later: DayList): boolean {
   if (earlier.weekdays !== 0) return true;
   return later.dates.length > 0 || (isOfHolidays(earlier) && isOfHolidays(later));
@@ -91,7 +91,7 @@ function readList(tokens: Tokens): DayList | undefined {
   return list.weekdays !== 0 && list.dates.length > 0 ? undefined : list;
 }
 
-/** Adds a holiday, a weekday, a date or a range of them; false where it is none. */
+/** Adds a holiday, a weekday, a date or a range to the list; returns false for anything else. */
 function readItem(tokens: Tokens, list: DayList): boolean {
   if (tokens.accept('ph') || tokens.accept('sh')) {
     list.hasHolidays = true;
@@ -134,7 +134,7 @@ function readDates(tokens: Tokens): readonly Dates[] | undefined {
   return all;
 }
 
-/** A day of a month, perhaps up to another. */
+/** A day of a month, or a range that starts with one. */
 function readDatesOf(month: number, tokens: Tokens): Dates | undefined {
   const from = readDay(month, tokens);
   if (from === undefined) return undefined;
@@ -142,7 +142,7 @@ function readDatesOf(month: number, tokens: Tokens): Dates | undefined {
   const other = isDayOfMonth(tokens) ? month : readMonth(tokens);
   const to = other === undefined ? undefined : readDay(other, tokens);
   if (to === undefined || (other === month && to < from)) return undefined;
-  // Another day of a month behind two of them might be of either.
+  // In "Dec 24-Jan 2,5", the 5 could belong to either month.
   if (other !== month && isDayOfMonth(tokens, 1)) return undefined;
   return [from, to];
 }
@@ -157,7 +157,7 @@ function readDay(month: number, tokens: Tokens): number | undefined {
   return day === undefined ? undefined : dayKey(month, day);
 }
 
-/** Whether a day of a month comes next, not a time or 24/7. */
+/** True if a day of a month comes next, rather than a time or 24/7. */
 function isDayOfMonth(tokens: Tokens, ahead = 0): boolean {
   const [token, second, third, fourth] = [0, 1, 2, 3].map((more) => tokens.peek(ahead + more));
   if (!isNumber(token) || second === '/') return false;

@@ -3,20 +3,19 @@ import type { Schedule, ScheduleReader } from './schedule.ts';
 import type { Zone, Zones } from './clocks.ts';
 import { CLOSED, OPEN, type StateCode, UNKNOWN, createJudged } from './judged.ts';
 
-/** The opening hours of many places, by their slots, so that thousands are evaluated in a millisecond. */
+/** The opening hours of many places by slot; evaluates thousands in a millisecond. */
 export interface Timetables {
-  /** Stores the hours of a place and the name of its time zone. They are read when there is time, or when they are needed. */
+  /** Stores the hours of a place and the name of its time zone. They are parsed later, by `readSome` or on first use. */
   readonly set: (slot: number, hours: string | null, zone: string | null) => void;
-  /** Reads some of the hours that were stored, in a few milliseconds. Returns whether more are to be read. */
+  /** Parses stored hours for a few milliseconds. Returns true if some are left. */
   readonly readSome: () => boolean;
-  /** Returns a function for the state of a slot's place at an instant, which must be used before anything is set. */
+  /** Returns a function from slot to state at an instant; do not use it after the next `set`. */
   readonly at: (instant: number) => (slot: number) => StateCode;
 }
 
 /**
- * What one slot has in the array: how its hours are known, and the changes of a week that has few: their number and their
- * minutes. With 64 bytes it is what a processor reads at once: objects in the place of these take ten times as long, nearly
- * all of it waiting for memory.
+ * Elements per slot: the kind of schedule, the number of weekly changes, and their minutes. 64 bytes are one cache line;
+ * objects instead take ten times as long, nearly all of it waiting for memory.
  */
 const WIDTH = 32;
 const FIRST_CHANGE = 2;
@@ -26,7 +25,6 @@ const BY_SCHEDULE = 2;
 const LEAST_CAPACITY = 1_024;
 const READ_MS = 4;
 
-/** Makes timetables without any. */
 export function createTimetables(read: ScheduleReader, zones: Zones): Timetables {
   const numbered = createNumberedZones(zones);
   const changes = createChanges();
@@ -76,7 +74,7 @@ export function createTimetables(read: ScheduleReader, zones: Zones): Timetables
 interface Changes {
   readonly set: (slot: number, schedule: Schedule | undefined) => void;
   readonly areKnown: (slot: number) => boolean;
-  /** Whether a place whose changes are known is open, when the clocks of its zone show that. */
+  /** Call it only for slots with known changes. */
   readonly isOpen: (slot: number, wall: Wall) => boolean;
 }
 
@@ -109,7 +107,7 @@ function createChanges(): Changes {
 }
 
 interface NumberedZones {
-  /** 0 for none, or for one that the runtime does not know. */
+  /** 0 for null or a zone that the runtime does not know. */
   readonly numberOf: (name: string | null) => number;
   readonly zone: (number: number) => Zone | undefined;
 }

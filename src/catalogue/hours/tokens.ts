@@ -1,18 +1,17 @@
-/** The words, numbers and signs of a text, read from the first to the last. */
+/** The words, numbers and signs of a text, in order. */
 export interface Tokens {
-  /** The next one, or one behind it; an empty text at the end. Words are in lower case. */
+  /** The next token, or the one `ahead` after it; empty at the end. Words are in lower case. */
   readonly peek: (ahead?: number) => string;
-  /** Goes on behind the next one, if it is this. */
+  /** Skips the next token if it equals `token`; returns whether it did. */
   readonly accept: (token: string) => boolean;
-  /** Returns the next one and goes on behind it. */
+  /** Returns the next token and moves past it. */
   readonly take: () => string;
 }
 
-// A character that is none of these is a token that no rule has. Blanks of any width are none.
+// Any other character is a token that no rule accepts. Whitespace of any width is skipped.
 const TOKEN = /\d+|[a-z]+|[^\s\u200b]/gu;
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/gu;
 
-/** Reads a text in one pass. */
 export function tokensOf(text: string): Tokens {
   const tokens: readonly string[] = text.toLowerCase().replace(DASHES, '-').match(TOKEN) ?? [];
   let at = 0;
@@ -32,7 +31,7 @@ export function tokensOf(text: string): Tokens {
   };
 }
 
-/** The number that a token of one or two digits is, if it lies within these bounds. */
+/** The value of a token of one or two digits, if it is within these bounds. */
 export function numberOf(token: string, least: number, most: number): number | undefined {
   if (!/^\d{1,2}$/.test(token)) return undefined;
   const number = Number(token);

@@ -1,9 +1,9 @@
 import zoneAt from '@photostructure/tz-lookup';
 
-// Each check makes a formatter, which takes some 20 microseconds. There are about 400 zones.
+// A check creates a formatter, which takes about 20 microseconds. There are about 400 zones.
 const checked = new Map<string, boolean>();
 
-/** Whether a text is the name of a time zone that the runtime knows (IANA Time Zone Database), and no offset. */
+/** True for a name in the runtime's IANA time zone database; offsets do not count. */
 export function isTimeZone(name: string): boolean {
   if (!/^[a-z]/i.test(name)) return false;
   try {
@@ -14,7 +14,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The name of the time zone of a place, by degrees; null where the runtime does not know it. */
+/** The name of the time zone at these degrees; null if the runtime does not know it. */
 export function zoneOf(latitude: number, longitude: number): string | null {
   const name = zoneAt(latitude, longitude);
   const isKnown = checked.get(name) ?? isTimeZone(name);

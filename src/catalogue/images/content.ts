@@ -1,4 +1,4 @@
-/** The contents of an image file as it is stored: the orientation is not applied yet. */
+/** A cleaned image file as stored, before its orientation is applied. */
 export interface ImageContent {
   /** Pixels. */
   readonly width: number;
@@ -10,24 +10,24 @@ export interface ImageContent {
   readonly pieces: readonly Buffer[];
 }
 
-/** Why a photo is refused: a public sentence. */
+/** A photo is refused; clients see the message. */
 export class ImageError extends Error {
   override readonly name = 'ImageError';
 }
 
-/** The file ends before its structure does. */
+/** The file ends too early. */
 export const TRUNCATED = 'photo is truncated';
-/** The file has a structure that no decoder accepts. */
+/** No decoder would accept the file. */
 const DAMAGED = 'photo is damaged';
-/** The file has more segments or chunks than a photo of its size. */
+/** The file has far more segments or chunks than a real photo of its size. */
 export const TOO_MANY_BLOCKS = 'photo has too many parts';
 
 const FREE_BLOCKS = 2_048;
 const BYTES_A_BLOCK = 512;
 
 /**
- * A function that counts the segments or chunks looked at in one file, and throws an ImageError for one too many: several
- * times what photos and animations of that size have take no longer than the pixels of an honest photo of that size.
+ * Returns a function that counts a file's segments or chunks, and throws an ImageError above a limit. The limit is several
+ * times what real photos and animations have, yet parsing that many takes no longer than the pixels of a real photo.
  */
 export function createBlockCount({ length }: Buffer): () => void {
   let left = FREE_BLOCKS + Math.floor(length / BYTES_A_BLOCK);
@@ -37,12 +37,11 @@ export function createBlockCount({ length }: Buffer): () => void {
   };
 }
 
-/** Throws an ImageError unless the condition holds; by default the photo is damaged. */
+/** Throws an ImageError unless the condition holds. */
 export function check(condition: boolean, fault = DAMAGED): asserts condition {
   if (!condition) throw new ImageError(fault);
 }
 
-/** Whether the bytes begin with these. */
 export function startsWith(bytes: Buffer, prefix: Buffer): boolean {
   return bytes.subarray(0, prefix.length).equals(prefix);
 }

@@ -1,8 +1,8 @@
 import { startsWith } from './content.ts';
 
-/** What stands before the TIFF block in a JPEG segment (Exif 2.32 section 4.7.2). */
+/** Precedes the TIFF block in a JPEG segment (Exif 2.32 section 4.7.2). */
 export const EXIF_PREFIX: Buffer = Buffer.from('Exif\0\0', 'latin1');
-/** The orientation of pixels that are stored as they are seen. */
+/** Pixels are stored as they are displayed. */
 export const UPRIGHT = 1;
 
 const LITTLE_ENDIAN = Buffer.from('II*\0', 'latin1');
@@ -12,11 +12,11 @@ const SHORT = 3;
 const ENTRY_SIZE = 12;
 
 /**
- * The Orientation, 1 to 8, in the first directory of a TIFF block, with or without the prefix that JPEG has before it;
- * 1 when it has none, or none that is valid. Undefined when the bytes are no TIFF block.
+ * The Orientation, 1 to 8, in the first directory of a TIFF block, with or without the JPEG prefix; 1 if it is missing or
+ * invalid. Undefined if the bytes are not a TIFF block.
  */
 export function findOrientation(block: Buffer): number | undefined {
-  // The second zero is padding, and not every writer makes it one.
+  // The last byte is padding, and not all writers set it to zero.
   const hasPrefix = startsWith(block, EXIF_PREFIX.subarray(0, -1));
   const tiff = hasPrefix ? block.subarray(EXIF_PREFIX.length) : block;
   const isLittle = startsWith(tiff, LITTLE_ENDIAN);
@@ -36,9 +36,9 @@ export function findOrientation(block: Buffer): number | undefined {
   return UPRIGHT;
 }
 
-/** A TIFF block of 26 bytes with the orientation and nothing else. */
+/** A TIFF block of 26 bytes that holds only the orientation. */
 export function makeOrientationBlock(orientation: number): Buffer {
-  // The place of the directory and its number of entries; of the one entry tag, type, number of values and value.
+  // Offset of the directory, its number of entries; then the entry's tag, type, number of values and value.
   const block = Buffer.concat([
     BIG_ENDIAN,
     Buffer.from('0000000800010112000300000001', 'hex'),

@@ -3,18 +3,18 @@ import { cleanJpeg } from './jpeg.ts';
 import { cleanPng, PNG_SIGNATURE } from './png.ts';
 import { cleanWebp } from './webp.ts';
 
-/** A photo without anything in it that can identify a person. */
+/** A photo without metadata that could identify a person. */
 export interface CleanImage {
   readonly type: 'image/jpeg' | 'image/png' | 'image/webp';
   readonly extension: 'jpg' | 'png' | 'webp';
-  /** As a viewer shows it, orientation applied. */
+  /** With the orientation applied, as a viewer shows it. */
   readonly width: number;
   readonly height: number;
-  /** The clean file, in order; parts of the input are shared, not copied. */
+  /** The clean file, in order; slices of the input are shared, not copied. */
   readonly pieces: readonly Buffer[];
 }
 
-/** The clean image, or why it is refused, in a public sentence. */
+/** The clean image, or why it is refused; clients see the fault. */
 export type ImageResult =
   { readonly ok: true; readonly image: CleanImage } | { readonly ok: false; readonly fault: string };
 
@@ -34,17 +34,17 @@ const FORMATS: readonly Format[] = [
   { type: 'image/png', extension: 'png', start: PNG_START, clean: cleanPng },
   { type: 'image/webp', extension: 'webp', start: /^RIFF.{4}WEBP/s, clean: cleanWebp },
 ];
-// Of these the first rows of pixels are the first or the last columns that are seen.
+// Orientations from here on swap rows and columns.
 const FIRST_LYING = 5;
 
-/** Whether these first 12 bytes of a file are those of a JPEG, PNG or WebP image. */
+/** True if the first 12 bytes of a file are those of a JPEG, PNG or WebP image. */
 export function looksLikeImage(head: Buffer): boolean {
   return formatOf(head) !== undefined;
 }
 
 /**
- * Recognises a JPEG, PNG or WebP image by its bytes and removes all of it but the pixels, the colour profile and the
- * orientation. Never throws; one pass, linear in the size.
+ * Recognises a JPEG, PNG or WebP image by its bytes and removes everything but the pixels, the colour profile and the
+ * orientation. Never throws for bad input; takes time linear in the size.
  */
 export function cleanImage(bytes: Buffer): ImageResult {
   const format = formatOf(bytes);

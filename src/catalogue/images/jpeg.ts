@@ -22,7 +22,7 @@ const APP0 = 0xe0;
 const APP1 = 0xe1;
 const APP2 = 0xe2;
 const APP14 = 0xee;
-// Baseline, extended and progressive; browsers show no other, and none of 12 bits.
+// Baseline, extended and progressive: browsers show no others, and only 8 bits of precision.
 const FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
 const PRECISION = 8;
 const UNUSUAL = 'photo is a JPEG of a kind that browsers do not show';
@@ -31,11 +31,11 @@ const JFIF = Buffer.from('JFIF\0', 'latin1');
 const JFIF_SIZE = 14;
 const ADOBE = Buffer.from('Adobe', 'latin1');
 const ADOBE_SIZE = 12;
-// Its segments are numbered in one byte (ICC.1:2022 annex B.4).
+// Profile segments are numbered in one byte (ICC.1:2022 annex B.4).
 const MAX_PROFILE_SEGMENTS = 255;
 const PROFILE = Buffer.from('ICC_PROFILE\0', 'latin1');
 
-// The segments needed for decoding, and whether one is whole and nothing more: no text travels behind a table.
+// The segments needed for decoding, with a check of their exact length, so that nothing can hide after a table.
 const DECODED: ReadonlyMap<number, (body: Buffer) => boolean> = new Map([
   ...[...FRAMES].map((marker) => [marker, isFrame] as const),
   [SCAN, isScan],
@@ -48,13 +48,13 @@ const DECODED: ReadonlyMap<number, (body: Buffer) => boolean> = new Map([
 interface Segment {
   readonly marker: number;
   readonly body: Buffer;
-  /** With marker and length; of a scan, with its entropy-coded data. */
+  /** With marker and length; for a scan, also its entropy-coded data. */
   readonly whole: Buffer;
 }
 
 /**
- * The contents of a JPEG file (ITU T.81 annex B), cut down to what decoding needs, the colour profile and the orientation.
- * Everything behind the end of the image is left away. The file begins with a start of image. Throws an ImageError.
+ * Reduces a JPEG file (ITU T.81 annex B) to the segments needed for decoding, the colour profile and the orientation, and
+ * drops everything after the end of the image. The file must begin with a start of image. Throws an ImageError.
  */
 export function cleanJpeg(bytes: Buffer): ImageContent {
   const pieces: Buffer[] = [];
@@ -65,7 +65,7 @@ export function cleanJpeg(bytes: Buffer): ImageContent {
   let scanned = false;
   for (const found of readSegments(bytes)) {
     const { marker, body, whole } = found;
-    // Behind the first scan no segment of an application has an effect any more.
+    // Decoders ignore application segments after the first scan.
     if (!scanned) {
       jfif ??= jfifIn(found);
       exif ??= orientationIn(found);
@@ -93,7 +93,7 @@ export function cleanJpeg(bytes: Buffer): ImageContent {
   return { width, height, orientation, pieces: [...head, ...pieces, END] };
 }
 
-/** The segments of a file one by one, up to the end of its image. */
+/** Yields the segments of a file up to the end of its image. */
 function* readSegments(bytes: Buffer): Generator<Segment> {
   let position = START.length;
   const countBlock = createBlockCount(bytes);
@@ -115,7 +115,7 @@ function* readSegments(bytes: Buffer): Generator<Segment> {
   }
 }
 
-/** The place of the next 0xff that no other follows; what stands before it, decoders skip. */
+/** The position of the next 0xff that is not followed by another; decoders skip all bytes before it. */
 function findMarker(bytes: Buffer, from: number): number {
   const found = bytes.indexOf(0xff, from);
   let start = found === -1 ? bytes.length : found;
@@ -123,9 +123,9 @@ function findMarker(bytes: Buffer, from: number): number {
   return start;
 }
 
-/** The place of the first marker that is no restart, else the end of the bytes. */
+/** The position of the first marker other than a restart, or the end of the bytes. */
 function findEndOfScan(bytes: Buffer, from: number): number {
-  // Byte by byte, since a search per 0xff is slow where every other byte is one.
+  // Byte by byte: `indexOf` is slow if every other byte is 0xff.
   for (let index = from; index < bytes.length - 1; index += 1) {
     if (bytes[index] !== 0xff) continue;
     const next = bytes[index + 1] ?? 0;
@@ -138,7 +138,7 @@ function isRestart(marker: number): boolean {
   return marker >= 0xd0 && marker <= 0xd7;
 }
 
-/** Whether no length follows: a restart, a TEM, or a stuffed byte where no scan is. */
+/** True for markers without a length: restarts, TEM, and stuffed bytes outside a scan. */
 function standsAlone(marker: number): boolean {
   return marker <= 1 || isRestart(marker);
 }
@@ -157,7 +157,7 @@ function isProfile({ marker, body }: Segment): boolean {
   return marker === APP2 && startsWith(body, PROFILE);
 }
 
-/** A part of the colour profile, or the colour transform, as it stays. */
+/** The segment to keep if it is a part of the colour profile or the Adobe colour transform. */
 function coloursIn(found: Segment): readonly Buffer[] {
   const { marker, body, whole } = found;
   if (isProfile(found)) return [whole];
@@ -187,18 +187,18 @@ function isFrame(body: Buffer): boolean {
   return body.length === 6 + 3 * components && components >= 1 && components <= 4;
 }
 
-/** How many of the components, two bytes for each, and three about the coefficients. */
+/** The number of components, two bytes for each, and three about the coefficients. */
 function isScan(body: Buffer): boolean {
   const components = body[0] ?? 0;
   return body.length === 4 + 2 * components && components >= 1 && components <= 4;
 }
 
-/** One byte, sixteen counts and as many symbols as they say. */
+/** One byte, sixteen counts, and as many symbols as the counts add up to. */
 function huffmanSize(table: Buffer): number {
   return table.subarray(1, 17).reduce((size, count) => size + count, 17);
 }
 
-/** Whether tables of these sizes, one behind the other, end where the body does. */
+/** True if consecutive tables of these sizes end exactly where the body does. */
 function fills(body: Buffer, sizeAt: (at: number) => number): boolean {
   let at = 0;
   while (at < body.length) at += sizeAt(at);

@@ -10,7 +10,7 @@ const FRAME_SIZE = 12;
 const MAX_LENGTH = 2 ** 31 - 1;
 const HEADER_SIZE = 13;
 
-// The chunks needed for decoding, and from how many to how many bytes they have.
+// The chunks needed for decoding, with their minimum and maximum size in bytes.
 const DECODED: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['PLTE', [3, 768]],
   ['IDAT', [0, MAX_LENGTH]],
@@ -32,11 +32,11 @@ const DECODED: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['fdAT', [4, MAX_LENGTH]],
 ]);
 
-// All others stand once (PNG third edition table 7).
+// All others may occur only once (PNG third edition table 7).
 const REPEATED: ReadonlySet<string> = new Set(['IDAT', 'fcTL', 'fdAT']);
 
 const PALETTE = 3;
-// Colour types with the bit depths that they may have (PNG third edition table 9).
+// The bit depths that each colour type allows (PNG third edition table 9).
 const DEPTHS: ReadonlyMap<number, readonly number[]> = new Map([
   [0, [1, 2, 4, 8, 16]],
   [2, [8, 16]],
@@ -54,8 +54,8 @@ interface Chunk {
 }
 
 /**
- * The contents of a PNG file, animated ones included, cut down to what decoding needs, the colour profile and the
- * orientation. Everything behind IEND is left away. The file begins with the signature. Throws an ImageError.
+ * Reduces a PNG file, animated or not, to the chunks needed for decoding, the colour profile and the orientation, and drops
+ * everything after IEND. The file must begin with the signature. Throws an ImageError.
  */
 export function cleanPng(bytes: Buffer): ImageContent {
   const chunks = readChunks(bytes);
@@ -67,7 +67,7 @@ export function cleanPng(bytes: Buffer): ImageContent {
   let previous = '';
   for (const chunk of chunks) {
     const { type, data, whole } = chunk;
-    // Decoders leave a block away that is not intact, as they do with all that no picture needs.
+    // Decoders skip ancillary chunks with a wrong checksum.
     if (type === 'eXIf' && orientation === undefined && isIntact(chunk)) orientation = findOrientation(data);
     if (DECODED.has(type)) {
       const isAccepted = isSized(chunk) && isInOrder(type, seen, previous, header.data) && isIntact(chunk);
@@ -83,7 +83,7 @@ export function cleanPng(bytes: Buffer): ImageContent {
   return { width, height, orientation: turned, pieces: [...head, ...pieces] };
 }
 
-/** The chunks of a file one by one, up to its end. */
+/** Yields the chunks of a file after its signature, up to IEND. */
 function* readChunks(bytes: Buffer): Generator<Chunk, undefined> {
   let position = PNG_SIGNATURE.length;
   const countBlock = createBlockCount(bytes);
@@ -106,7 +106,7 @@ function isSized({ type, data }: Chunk): boolean {
   return data.length >= min && data.length <= max;
 }
 
-/** Whether decoders accept a chunk of this type behind those. */
+/** True if decoders accept a chunk of this type after those already seen. */
 function isInOrder(type: string, seen: ReadonlySet<string>, previous: string, header: Buffer): boolean {
   if (seen.has(type) && !REPEATED.has(type)) return false;
   if (type === 'PLTE') return !seen.has('IDAT') && !WITHOUT_PALETTE.includes(header[9]);
@@ -124,7 +124,7 @@ function isHeader(data: Buffer): boolean {
   return data.length === HEADER_SIZE && isLegal && compression === 0 && filter === 0 && interlacing <= 1;
 }
 
-/** Whether a decoder may do without the chunk, which the case of its first letter says. */
+/** True if decoders may skip the chunk: its type begins with a lower-case letter. */
 function isAncillary(type: string): boolean {
   return /^[a-z][A-Za-z]{3}$/.test(type);
 }

@@ -31,9 +31,8 @@ interface Picture extends Size {
 }
 
 /**
- * The contents of a WebP file, animated ones included, cut down to what decoding needs, the colour profile and the
- * orientation. Everything behind the RIFF container is left away. The file begins with `RIFF`, a size and `WEBP`.
- * Throws an ImageError.
+ * Reduces a WebP file, animated or not, to the chunks needed for decoding, the colour profile and the orientation, and drops
+ * everything after the RIFF container. The file must begin with `RIFF`, a size and `WEBP`. Throws an ImageError.
  */
 export function cleanWebp(bytes: Buffer): ImageContent {
   const end = CHUNK_HEADER_SIZE + bytes.readUInt32LE(4);
@@ -61,11 +60,11 @@ function cleanExtended(header: Buffer, chunks: readonly Chunk[], countBlock: () 
     (profile.length > 0 ? HAS_PROFILE : 0) |
     (exif.length > 0 ? HAS_EXIF : 0);
   const pieces = container([...chunk('VP8X', clean), ...profile, ...pictures, ...exif]);
-  // It stays for those that heed it; browsers show a WebP file as it is stored.
+  // Browsers ignore the orientation of a WebP file; the chunk stays for viewers that apply it.
   return { ...canvas, orientation: UPRIGHT, pieces };
 }
 
-/** The profile before the first picture; decoders look at no other. */
+/** The profile before the first picture; decoders ignore later ones. */
 function findProfile(chunks: readonly Chunk[]): readonly Buffer[] {
   const found = chunks.find(({ type }) => type === 'ICCP' || isPicture(type));
   return found?.type === 'ICCP' ? chunk('ICCP', found.data) : [];
@@ -80,14 +79,14 @@ function orientationOf(chunks: readonly Chunk[]): number {
   return found.find((orientation) => orientation !== undefined) ?? UPRIGHT;
 }
 
-/** The one picture of a file without animation, which fills the canvas. */
+/** The picture of a file without animation; it must fill the canvas. */
 function readStill(chunks: readonly Chunk[], canvas: Size): readonly Buffer[] {
   const { width, height, pieces } = readPicture(chunks);
   check(width === canvas.width && height === canvas.height);
   return pieces;
 }
 
-/** The parameters of an animation and its frames. Throws when there are none, or one that no decoder accepts. */
+/** The parameters and frames of an animation. Throws if the parameters are missing or a frame is invalid. */
 function readAnimation(chunks: readonly Chunk[], canvas: Size, countBlock: () => void): readonly Buffer[] {
   const first = chunks.findIndex(({ type }) => isPicture(type));
   const parameters = chunks.slice(0, Math.max(first, 0)).find(({ type }) => type === 'ANIM');
@@ -101,7 +100,7 @@ function readAnimation(chunks: readonly Chunk[], canvas: Size, countBlock: () =>
   return pieces;
 }
 
-/** Place, size, duration and flags of a frame, and its picture, which lies within the canvas. */
+/** The header of a frame and its picture, which must lie within the canvas. */
 function readFrame(data: Buffer, canvas: Size, countBlock: () => void): readonly Buffer[] {
   check(data.length >= FRAME_HEADER_SIZE);
   const { width, height, pieces } = readPicture(readChunks(data.subarray(FRAME_HEADER_SIZE), countBlock));
@@ -111,13 +110,13 @@ function readFrame(data: Buffer, canvas: Size, countBlock: () => void): readonly
   return chunk('ANMF', data.subarray(0, FRAME_HEADER_SIZE), ...pieces);
 }
 
-/** The first bitstream, and the transparency before it. Throws when decoders accept none. */
+/** The first bitstream, and the transparency before it. Throws if there is none, or an invalid one. */
 function readPicture(chunks: readonly Chunk[]): Picture {
   const index = chunks.findIndex(({ type }) => type === 'VP8 ' || type === 'VP8L');
   const stream = chunks[index];
   check(stream !== undefined);
   const isLossy = stream.type === 'VP8 ';
-  // A lossless bitstream has its transparency in itself.
+  // A lossless bitstream includes its transparency.
   const alpha = isLossy ? chunks.slice(0, index).find(({ type }) => type === 'ALPH') : undefined;
   return {
     ...(isLossy ? sizeOfLossy(stream.data) : sizeOfLossless(stream.data)),
@@ -143,7 +142,7 @@ function sizeOfLossless(data: Buffer): Size {
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
 }
 
-/** The chunks of a part of a file. Throws when one goes beyond it. */
+/** The chunks of a part of a file. Throws if one extends beyond it. */
 function readChunks(part: Buffer, countBlock: () => void): readonly Chunk[] {
   const chunks: Chunk[] = [];
   let position = 0;
@@ -154,7 +153,7 @@ function readChunks(part: Buffer, countBlock: () => void): readonly Chunk[] {
     const end = start + part.readUInt32LE(position + 4);
     check(end <= part.length);
     chunks.push({ type: part.toString('latin1', position, position + 4), data: part.subarray(start, end) });
-    // The length leaves out the byte that makes the next chunk begin at an even place.
+    // The length excludes the byte that pads a chunk to an even size.
     position = end + (end % 2);
   }
   return chunks;

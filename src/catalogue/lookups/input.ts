@@ -1,7 +1,7 @@
 import { type Parsed, parsed, readFields, requiredNameField } from '../../kit/input/fields.ts';
 import { LOOKUP_ANSWER } from './store.ts';
 
-/** The name of a category or food type, checked. */
+/** The name of a category or food type, validated. */
 export interface LookupInput {
   readonly name: string;
 }

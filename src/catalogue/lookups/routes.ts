@@ -8,7 +8,7 @@ import type { ChangeLog } from '../../storage/change-log.ts';
 import { parseLookupChange, parseNewLookup } from './input.ts';
 import type { LookupKind, LookupStore } from './store.ts';
 
-/** A category or food type in memory: its JSON text, and its place among all of its kind by name. */
+/** A category or food type in memory: its JSON, and its position among all of its kind by name. */
 interface Lookup {
   readonly json: string;
   readonly rank: number;
@@ -16,7 +16,7 @@ interface Lookup {
 
 export interface LookupRouteOptions {
   readonly store: LookupStore;
-  /** All of them by their ids, ordered by name. */
+  /** All of them by id, ordered by name. */
   readonly all: () => ReadonlyMap<number, Lookup>;
   readonly changeLog: ChangeLog;
   /** Called after each deletion. */

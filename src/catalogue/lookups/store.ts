@@ -5,32 +5,31 @@ import { caseKey, searchName } from '../../storage/text.ts';
 
 const COLUMNS = { id: isNumber, name: isText, created_at: isText, updated_at: isText };
 
-/** A category or food type as it is stored and answered. */
+/** A category or food type, as stored and as the API returns it. */
 export type LookupRecord = Stored<typeof COLUMNS>;
 
-/** The names of its fields in an answer. */
+/** The names of its fields in a response. */
 export const LOOKUP_ANSWER = Object.keys(COLUMNS);
 
-/** The outcome of a write: the record, or the other one that has the name. */
+/** The outcome of a write: the record, or another one with the same name. */
 export type LookupOutcome =
   | { readonly outcome: 'done'; readonly record: LookupRecord }
   | { readonly outcome: 'duplicate'; readonly of: LookupRecord };
 
-/** The ids of restaurants and of suggestions that have a category or food type, as the change log holds them. */
+/** The ids of restaurants and suggestions that have a category or food type, for the change log. */
 export interface References {
   readonly restaurant_ids: readonly number[];
   readonly suggestion_ids: readonly number[];
 }
 
-/** The kinds of the two lookup tables. */
 export type LookupKind = Extract<Kind, 'category' | 'food_type'>;
 
-/** Categories or food types in the database. Writes must be run inside a transaction. */
+/** Categories or food types in the database. Writes must run inside a transaction. */
 export class LookupStore {
   readonly #kind: LookupKind;
   readonly #sql;
 
-  /** Opens lookups.sql for one of the two tables, whose references are in attach.sql. */
+  /** `sql` is lookups.sql for one of the two tables, and `attach` is attach.sql. */
   constructor(sql: QueryFile, attach: QueryFile, kind: LookupKind) {
     const scope = kind === 'category' ? 'Category' : 'FoodType';
     this.#kind = kind;
@@ -59,7 +58,7 @@ export class LookupStore {
     return this.#sql.get.get({ id });
   }
 
-  /** By name, without case. */
+  /** By name, ignoring case. */
   find(name: string): LookupRecord | undefined {
     return this.#sql.find.get({ nameKey: caseKey(name) });
   }
@@ -86,8 +85,8 @@ export class LookupStore {
   }
 
   /**
-   * False when there is no such record. Restaurants and suggestions lose it at once for every reader; the stored references
-   * stay as long as the deletion can be undone, and are removed by the sweeper then.
+   * False when there is no such record. Clients no longer see it on any restaurant or suggestion; the sweeper removes the
+   * stored references once the deletion can no longer be undone.
    */
   remove(id: number, write: Write): boolean {
     const before = this.get(id);
@@ -98,7 +97,7 @@ export class LookupStore {
     return true;
   }
 
-  /** Restores a deleted one, with the records that had it and have no other now. Undefined when it is gone for good. */
+  /** Restores a deleted one on the records that had it and have no other now. Undefined when it is gone for good. */
   restore(id: number, had: References, write: Write): LookupOutcome | undefined {
     const record = this.#sql.getRetired.get({ id });
     if (!record) return undefined;
@@ -107,7 +106,7 @@ export class LookupStore {
     this.#sql.revive.run({ id, nameKey: caseKey(record.name) });
     let now = this.references(id);
     const lacks = (name: keyof References): boolean => now[name].length < had[name].length;
-    // Nearly always none was removed, and nothing has to be searched.
+    // Usually no reference was removed, and nothing needs to be attached again.
     if (lacks('restaurant_ids') || lacks('suggestion_ids')) {
       this.#sql.attachToRestaurants.run({ id, ids: JSON.stringify(had.restaurant_ids) });
       this.#sql.attachToSuggestions.run({ id, ids: JSON.stringify(had.suggestion_ids) });
@@ -117,7 +116,7 @@ export class LookupStore {
     return { outcome: 'done', record };
   }
 
-  /** The records that have it now. */
+  /** The records that have it. */
   references(id: number): References {
     const idsOf = (list: Prepared<string>): readonly number[] => {
       const ids: unknown = JSON.parse(list.get({ id }) ?? '[]');

@@ -6,9 +6,9 @@ const SLICE = 100;
 const RETRY_MS = 60_000;
 
 /**
- * Makes the work that removes deleted categories and food types, to be woken at the start and after each deletion. A
- * category may have 100,000 restaurants, and detaching them in one transaction would stop the service for seconds. The
- * remains of a crash are swept after the next start.
+ * Creates the background task that detaches restaurants from deleted categories and food types and then removes these.
+ * Wake it at the start and after each deletion; it also finishes what a crash interrupted. It works in slices: detaching
+ * the 100,000 restaurants of a category in one transaction would block the service for seconds.
  */
 export function createLookupSweeper(
   { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,

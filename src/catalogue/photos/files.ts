@@ -21,40 +21,38 @@ import { type CleanImage, type ImageResult, cleanImage, sizeOf } from '../images
 
 /** The folder of photos in a data folder. */
 export const PHOTO_FOLDER = 'photos';
-/** The folders that photos are spread over, so that none gets slow: the first two digits of their names. */
+/** The subfolders of photos, by the first two digits of their names, so that none gets too large. */
 export const PREFIXES: readonly string[] = Array.from({ length: 256 }, (_, index) =>
   index.toString(16).padStart(2, '0'),
 );
-// Links are not followed, so that nothing outside is ever served.
+// Does not follow links, so that no file outside the folder is ever served.
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW;
 const STEM = /^[0-9a-f]{32}$/;
 const FILENAME = /^[0-9a-f]{32}\.(?:jpg|png|webp)$/;
 const MAX_THUMBNAIL_SIDE = 640;
 const MAX_THUMBNAIL_BYTES = 150 * 1024;
 
-/** Why a file is no thumbnail. */
 export const THUMBNAIL_FAULT = `thumbnail must be a JPEG or WebP of at most ${MAX_THUMBNAIL_SIDE} pixels a side and 150 KB`;
 
-/** An upload on its way, written into `handle`, a temporary file. */
+/** An upload in progress, written to the temporary file `handle`. */
 export interface Arrival {
-  /** The name that the photo will have, without its extension. */
+  /** The future name of the photo, without its extension. */
   readonly stem: string;
   readonly handle: FileHandle;
 }
 
-/** A file in its place. */
+/** A file in its final place. */
 export interface PlacedFile extends Pick<CleanImage, 'type' | 'width' | 'height'> {
   readonly filename: string;
   /** Bytes. */
   readonly size: number;
 }
 
-/** The files of a photo in their places. */
+/** The files of a photo in their final places. */
 export interface PlacedPhoto extends PlacedFile {
   readonly thumbnail: PlacedFile | undefined;
 }
 
-/** Whether this can be the name of a photo's file. */
 export function isPhotoName(name: string): boolean {
   return FILENAME.test(name);
 }
@@ -64,18 +62,18 @@ export function namesOf(stem: string): readonly string[] {
   return ['jpg', 'png', 'webp'].map((extension) => `${stem}.${extension}`);
 }
 
-/** The place of a photo's file in a data folder, and likewise in a backup. */
+/** The path of a photo's file in a data folder or a backup. */
 export function photoPlace(filename: string): string {
   return `${PHOTO_FOLDER}/${filename.slice(0, 2)}/${filename}`;
 }
 
-/** The files in the folder `photos` of a data folder. Everything rejects with the system's error when the disk fails. */
+/** The files in the folder `photos` of a data folder. Methods reject with the system's error when the disk fails. */
 export class PhotoFiles {
   readonly #dataFolder: string;
   readonly #root: string;
-  // Uploads arrive on the same file system as the photos, so that a rename is all it takes.
+  // On the same file system as the photos, so that placing an upload is a rename.
   readonly #arrivals: string;
-  // One at a time, so that a crowd of uploads holds no more memory than one.
+  // One at a time, so that many uploads take no more memory than one.
   readonly #queue = new Queue({ atOnce: 1 });
 
   constructor(dataFolder: string) {
@@ -84,7 +82,7 @@ export class PhotoFiles {
     this.#arrivals = join(this.#root, 'arriving');
   }
 
-  /** Makes the folder unless it exists. Rejects with a StorageError when it cannot be used. */
+  /** Creates the folder unless it exists. Rejects with a StorageError if it cannot be used. */
   async makeFolder(): Promise<void> {
     try {
       const made = await mkdir(this.#arrivals, { recursive: true, mode: 0o700 });
@@ -100,13 +98,13 @@ export class PhotoFiles {
     return { stem, handle: await open(join(this.#arrivals, stem), 'wx', 0o600) };
   }
 
-  /** Forgets an upload; a photo that was placed stays. */
+  /** Removes the temporary files of an upload; a photo in its final place stays. */
   async end({ stem, handle }: Arrival): Promise<void> {
     await handle.close();
     await removeFile(join(this.#arrivals, stem));
   }
 
-  /** Cleans what arrived and puts it into its place: all of it or nothing. On the disk when it resolves. */
+  /** Cleans the uploaded files and moves them to their final places, all or none. Resolves once they are on disk. */
   place(photo: Arrival, thumbnail: Arrival | undefined): Promise<Parsed<PlacedPhoto>> {
     return this.#queue.run(async () => {
       const image = await this.#cleaned(photo);
@@ -123,7 +121,7 @@ export class PhotoFiles {
     });
   }
 
-  /** The faults of what arrived as a thumbnail. */
+  /** The faults of an uploaded thumbnail. */
   thumbnailFaults(arrival: Arrival): Promise<readonly string[]> {
     return this.#queue.run(async () => faultsOf(asThumbnail(await this.#cleaned(arrival))));
   }
@@ -134,7 +132,7 @@ export class PhotoFiles {
     return status?.isFile() === true ? status.size : undefined;
   }
 
-  /** The bytes from `start` to before `end`. */
+  /** The bytes from `start` to `end`, `end` excluded. */
   async *read(filename: string, start: number, end: number): AsyncGenerator<Buffer> {
     const handle = await open(this.#pathOf(filename), READ_ONLY);
     try {
@@ -148,30 +146,30 @@ export class PhotoFiles {
     await removeFile(this.#pathOf(filename));
   }
 
-  /** Removes a file that `namesIn` has found, which may be in another folder than its own. */
+  /** Removes a file found by `namesIn`, even from the wrong folder. */
   async removeFrom(prefix: string, filename: string): Promise<void> {
     await removeFile(join(this.#root, prefix, filename));
   }
 
-  /** The names of the photos in one of the folders. */
+  /** The names of the photos in a subfolder. */
   async namesIn(prefix: string): Promise<string[]> {
     return ((await ifExists(readdir(join(this.#root, prefix)))) ?? []).filter(isPhotoName);
   }
 
-  /** Those of PREFIXES that have a folder. */
+  /** The PREFIXES whose folders exist. */
   async prefixes(): Promise<string[]> {
     return (await readdir(this.#root)).filter((name) => PREFIXES.includes(name));
   }
 
-  /** The stems of uploads that a crash cut short. */
+  /** The stems of uploads interrupted by a crash. */
   async cutShort(): Promise<string[]> {
     const stems = (await readdir(this.#arrivals)).map((name) => name.split('.', 1)[0] ?? '');
     return [...new Set(stems)].filter((stem) => STEM.test(stem));
   }
 
-  /** Removes the remains of an upload that was cut short, but not a photo that was placed. */
+  /** Removes the temporary files of an interrupted upload, but not a photo in its final place. */
   async clear(stem: string): Promise<void> {
-    // What arrived goes last: while it exists, the next start knows that the upload was cut short.
+    // The upload itself goes last: while it exists, the next start knows that the upload was interrupted.
     for (const name of [...namesOf(stem), stem]) await removeFile(join(this.#arrivals, name));
   }
 

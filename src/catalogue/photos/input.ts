@@ -16,7 +16,7 @@ export function parseCaptionChange(body: object): Parsed<string> {
   return parsed(fields, captionField(fields));
 }
 
-/** The form of an upload; its caption is empty where none was sent. */
+/** The form of an upload; the caption is empty if absent. */
 export function parseUpload({
   caption,
   filename,

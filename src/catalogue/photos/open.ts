@@ -6,18 +6,18 @@ import { PhotoSweeper, type PhotoSweeperOptions } from './sweep.ts';
 export interface PhotosOptions extends Pick<PhotoSweeperOptions, 'transactions' | 'report'> {
   readonly dataFolder: string;
   readonly sql: QueryFile;
-  /** Whether the folder is only read. */
+  /** True if the folder must only be read. */
   readonly isReplica: boolean;
 }
 
-/** Everything about photos but their routes. */
+/** Photos, without their routes. */
 export interface Photos {
   readonly files: PhotoFiles;
   readonly store: PhotoStore;
   readonly sweeper: PhotoSweeper;
 }
 
-/** Opens photos.sql and the folder of the files, without the remains of uploads that a crash cut short. */
+/** Opens photos.sql and the folder of photos, and removes the remains of uploads interrupted by a crash. */
 export async function openPhotos({ dataFolder, sql, isReplica, ...options }: PhotosOptions): Promise<Photos> {
   const files = new PhotoFiles(dataFolder);
   const sweeper = new PhotoSweeper({ ...options, files, ledger: new PhotoLedger(sql) });

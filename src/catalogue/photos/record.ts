@@ -24,7 +24,7 @@ const OWN = {
   height: isNumber,
 };
 
-/** Likewise of the small file that was uploaded with it; all null without one. */
+/** The same columns for the thumbnail that was uploaded with it; all null without one. */
 const THUMBNAIL = {
   thumbnail_filename: isTextOrNull,
   thumbnail_size: isNumberOrNull,
@@ -35,13 +35,13 @@ const THUMBNAIL = {
 const COLUMNS = { ...COMMON_COLUMNS, ...OWN, ...THUMBNAIL };
 const ANSWERED = Object.keys(OWN);
 
-/** The names of the columns besides the common ones. */
+/** The names of all columns except the common ones. */
 export const PHOTO_NAMES = [...ANSWERED, ...Object.keys(THUMBNAIL)];
 
-/** A photo as it is stored, in the database and in the change log. */
+/** A photo as stored in the database and the change log. */
 export type PhotoRecord = Stored<typeof COLUMNS>;
 
-/** The columns of a photo without a thumbnail, such as those that were logged before there were any. */
+/** The columns of a photo without a thumbnail, as in old entries of the change log. */
 export const NO_THUMBNAIL = {
   thumbnail_filename: null,
   thumbnail_size: null,
@@ -50,12 +50,12 @@ export const NO_THUMBNAIL = {
   thumbnail_height: null,
 };
 
-/** Reads a photo of the change log. Its caption is null once the account of its author is deleted. */
+/** Reads a photo from the change log. Its caption is null once the author's account is deleted. */
 export function readPhoto(entity: Entity): PhotoRecord {
   return readStored({ ...NO_THUMBNAIL, ...entity, caption: entity['caption'] ?? '' }, COLUMNS);
 }
 
-/** The names of its fields in an answer; an upload's answer has the whole in `photo`, too. */
+/** The names of its fields in a response; the response to an upload also repeats them all in `photo`. */
 export const PHOTO_ANSWER: readonly string[] = [
   ...COMMON_ANSWER,
   ...ANSWERED,
@@ -71,7 +71,7 @@ export function photoJson(record: Authored<PhotoRecord>, showAuthor: ShowAuthor)
   return authoredJson(record, { ...pick(record, ANSWERED), ...urls }, showAuthor);
 }
 
-/** The address of a file, from the root of the service. */
+/** The URL path of a file. */
 export function addressOf(filename: string): string {
   return `/api/uploads/menu_photos/${filename}`;
 }

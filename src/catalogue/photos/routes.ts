@@ -27,11 +27,11 @@ export interface PhotoRouteOptions {
   readonly transactions: Pick<Transactions, 'noteFailure'>;
   readonly sweeper: Pick<PhotoSweeper, 'opened'>;
   readonly showAuthor: ShowAuthor;
-  /** Throws 403 when the caller may not change or remove what `ownerId` uploaded. */
+  /** Throws 403 if the caller may not change or delete a photo of `ownerId`. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
 
-// Less than the 30 seconds after which the server cuts a connection on which nothing happens.
+// Less than the 30 seconds after which the server closes idle connections.
 const LONGEST_WAIT_MS = 20_000;
 const RETRY_SECONDS = 5;
 
@@ -54,7 +54,7 @@ export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
     try {
       return await upload(context, options);
     } catch (error) {
-      // A disk that fails to store a photo is the one that the database is on.
+      // The database is on the same disk.
       transactions.noteFailure(error);
       throw error;
     }
@@ -66,7 +66,7 @@ export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
     return ok(answer(record));
   }
 
-  /** Must be run inside the transaction of the change. */
+  /** Must run inside the transaction of the change. */
   function requireOwnPhoto(id: number, principal: Principal | undefined): void {
     const photo = store.stored(id);
     if (!photo) throw notFound('Photo');
@@ -93,7 +93,7 @@ export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
     return withChange(noContent(), changeId);
   }
 
-  /** The row decides whether there is a file: a deleted photo is gone at once, though its file stays for a while. */
+  /** Checks the row, not the disk: a deleted photo is gone at once, though its file stays for a while. */
   async function getFile(context: RequestContext): Promise<Reply> {
     const filename = context.parameters.get('filename') ?? '';
     const type = isPhotoName(filename) ? store.typeOf(filename) : undefined;
@@ -101,7 +101,7 @@ export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
     if (type === undefined || size === undefined) throw notFound('Photo');
     return fileReply(context, {
       size,
-      // The content of a name never changes.
+      // The content of a file never changes.
       tag: `"${filename}"`,
       caching: IMMUTABLE,
       headers: {
@@ -127,12 +127,12 @@ export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
   ];
 }
 
-/** File before row: a crash at any point leaves no row without its file. */
+/** Stores the file before the row, so that a crash never leaves a row without its file. */
 async function upload(context: RequestContext, options: PhotoRouteOptions): Promise<Reply> {
   const { parameters, idempotency } = context;
   const { store, files, sweeper } = options;
   const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
-  // A request that was answered before may be about a restaurant that was deleted since.
+  // A repeated request gets its stored response, even if the restaurant has been deleted since.
   if (idempotency?.isRepeated !== true && !store.restaurantExists(restaurantId)) throw notFound('Restaurant');
   await waitUntilOpen(sweeper);
   context.inviteBody();
@@ -152,7 +152,7 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
     });
     const thumbnail = form.hasThumbnail ? arrivals[1] : undefined;
     let described = parseUpload(form);
-    // A form that is refused is refused for all of its faults.
+    // Report all faults of the form at once.
     if (!described.ok && thumbnail)
       described = {
         ...described,
@@ -168,14 +168,14 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
   }
 }
 
-/** Photo files are checked after a start. Throws 503 when that takes longer than a client should wait. */
+/** Waits for the check of photo files after a start. Throws 503 if that takes longer than a client should wait. */
 async function waitUntilOpen(sweeper: Pick<PhotoSweeper, 'opened'>): Promise<void> {
   const wait = pause(LONGEST_WAIT_MS, 'waited', { ref: false });
   if ((await Promise.race([sweeper.opened(), wait])) === 'waited')
     throw unavailable('Photo files are being checked. Please try again.', RETRY_SECONDS);
 }
 
-/** Writes the row of files that are in their places. Without a row they go, unless it is unknown whether there is one. */
+/** Writes the row of placed files. If that fails, removes the files, unless the row may have been written after all. */
 async function enter(
   photo: NewPhoto,
   context: RequestContext,

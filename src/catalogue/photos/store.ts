@@ -6,7 +6,7 @@ import { NO_THUMBNAIL, PHOTO_NAMES, type PhotoRecord, addressOf } from './record
 
 type Photo = Authored<PhotoRecord>;
 
-/** A photo whose files are in their places. */
+/** A photo whose files are in their final places. */
 export type NewPhoto = PlacedPhoto & Pick<PhotoRecord, 'restaurant_id' | 'original_filename' | 'caption'>;
 
 interface Cover {
@@ -16,7 +16,7 @@ interface Cover {
   readonly height: number;
 }
 
-/** Photos in the database. Writes must be run inside a transaction. */
+/** Photos in the database. Writes must run inside a transaction. */
 export class PhotoStore {
   readonly #sql;
 
@@ -43,19 +43,19 @@ export class PhotoStore {
     return this.#sql.get.get({ id });
   }
 
-  /** The photo as the change log holds it. */
+  /** The photo as in the change log. */
   stored(id: number): PhotoRecord | undefined {
     const photo = this.get(id);
     return photo && withoutAuthorName(photo);
   }
 
-  /** Newest first, those after `after`; nothing may be written until the last one was taken. */
+  /** Newest first, those after `after`. Do not write until the iteration is over. */
   list(restaurantId: number, after: PhotoRecord | undefined, limit: number, offset: number): Iterable<Photo> {
     const { created_at: createdAt, id } = after ?? NEWEST;
     return this.#sql.list.iterate({ restaurantId, createdAt, id, limit, offset });
   }
 
-  /** The JSON texts of thumbnails by the ids of restaurants: of each one's newest photo that has one. */
+  /** Thumbnails as JSON, by restaurant id: of each one's newest photo with a thumbnail. */
   covers(ids: readonly number[]): ReadonlyMap<number, string> {
     const rows = this.#sql.covers.all({ ids: JSON.stringify(ids) });
     return new Map(
@@ -66,7 +66,7 @@ export class PhotoStore {
     );
   }
 
-  /** The media type of a file of a photo that was not deleted. */
+  /** The media type of a photo's file; undefined if the photo was deleted. */
   typeOf(filename: string): string | undefined {
     return this.#sql.type.get({ filename });
   }
@@ -108,7 +108,7 @@ export class PhotoStore {
     return after;
   }
 
-  /** Leaves its files to the trash. False when there is no such photo. */
+  /** Moves its files to the trash. False when there is no such photo. */
   remove(id: number, write: Write): boolean {
     const photo = this.stored(id);
     if (!photo) return false;
@@ -130,7 +130,7 @@ export class PhotoStore {
   }
 }
 
-/** The sweeper's part of the database. */
+/** The sweeper's queries. */
 export class PhotoLedger {
   readonly #sql;
 
@@ -144,24 +144,24 @@ export class PhotoLedger {
     };
   }
 
-  /** Those of the file names that belong to no photo and are not in the trash. */
+  /** The file names that do not belong to a photo and are not in the trash. */
   unreferenced(filenames: readonly string[]): string[] {
     return this.#sql.unreferenced.all({ filenames: JSON.stringify(filenames) });
   }
 
-  /** The photos with a file name that begins with `prefix` and is none of these. */
+  /** The photos with a file name that starts with `prefix` and is not among `filenames`. */
   missingFrom(prefix: string, filenames: readonly string[]): { id: number; filename: string }[] {
-    // "g" sorts after every digit of the names.
+    // "g" sorts after every hexadecimal digit.
     const range = { first: prefix, behind: `${prefix}g` };
     return this.#sql.missing.all({ ...range, filenames: JSON.stringify(filenames) });
   }
 
-  /** Files of deleted photos that may be removed at that moment. */
+  /** Files of deleted photos that are due for removal. */
   trash(now: string, limit: number): string[] {
     return this.#sql.trash.all({ now, limit });
   }
 
-  /** Must be run inside a transaction. */
+  /** Must run inside a transaction. */
   removeTrash(filenames: readonly string[]): void {
     this.#sql.removeTrash.run({ filenames: JSON.stringify(filenames) });
   }

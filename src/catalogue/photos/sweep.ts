@@ -8,18 +8,17 @@ export interface PhotoSweeperOptions {
   readonly files: PhotoFiles;
   readonly ledger: PhotoLedger;
   readonly transactions: Pick<Transactions, 'write'>;
-  /** Called with everything that the operator should know. */
   readonly report: (message: string, fields: Readonly<Record<string, string | number>>) => void;
 }
 
 const TRASH_EVERY_MS = 60 * 1000;
 const TRASH_AT_ONCE = 100;
 const REPORTED = 20;
-// Names that the database is asked about at once: less than a millisecond.
+// File names per query, which takes less than a millisecond.
 const SLICE = 200;
 const DIGITS = Array.from({ length: 16 }, (_, digit) => digit.toString(16));
 
-/** Keeps the files of photos and their rows consistent. */
+/** Makes the files of photos match their rows. */
 export class PhotoSweeper {
   readonly #files: PhotoFiles;
   readonly #ledger: PhotoLedger;
@@ -36,7 +35,7 @@ export class PhotoSweeper {
     this.#report = report;
   }
 
-  /** Removes the remains of uploads that a crash cut short; must be awaited before the first upload of this run. */
+  /** Removes the remains of uploads interrupted by a crash. Await it before accepting the first upload. */
   async removeRemains(): Promise<void> {
     for (const stem of await this.#files.cutShort()) {
       for (const name of this.#ledger.unreferenced(namesOf(stem))) await this.#files.remove(name);
@@ -44,7 +43,7 @@ export class PhotoSweeper {
     }
   }
 
-  /** Removes the files that belong to no photo, opens uploads, reports photos without a file, and empties the trash regularly. */
+  /** Removes files without a row, opens uploads, reports photos without a file, and empties the trash regularly. */
   start(): void {
     this.#opened = this.#guarded(() => this.#removeUnreferenced());
     void this.#opened.then(() => this.#guarded(() => this.#reportMissing())).then(this.wake);
@@ -52,25 +51,25 @@ export class PhotoSweeper {
   }
 
   /**
-   * Resolves once uploads may be accepted: until `start` has removed the files without a row, a new one would be removed as
-   * well. Resolves too when that has failed.
+   * Resolves once uploads may be accepted, even if the sweep failed: while `start` removes files without a row, it would
+   * remove new ones as well.
    */
   opened(): Promise<void> {
     return this.#opened;
   }
 
-  /** Removes what is due from the trash now. */
+  /** Removes due files from the trash now. */
   readonly wake = (): void => {
     void this.#guarded(() => this.#emptyTrash());
   };
 
-  /** Returns at once; the database is not used any more. */
+  /** Returns at once; the sweeper no longer uses the database. */
   readonly stop = (): void => {
     this.#isStopped = true;
     clearInterval(this.#timer);
   };
 
-  // A method, because TypeScript takes a field for unchanged after an await.
+  // A method, because TypeScript assumes that a field does not change across an await.
   #hasStopped(): boolean {
     return this.#isStopped;
   }
@@ -96,8 +95,8 @@ export class PhotoSweeper {
   }
 
   /**
-   * No upload is under way: a file that neither a row nor the trash names was left by one that broke off, or came back with
-   * an older database. A folder that cannot be read stays as it is, and the others are swept.
+   * No upload is in progress, so a file that is in neither a row nor the trash is left over from an interrupted upload or
+   * from before an older database was restored. Skips folders that cannot be read.
    */
   async #removeUnreferenced(): Promise<void> {
     let removed = 0;
@@ -126,7 +125,7 @@ export class PhotoSweeper {
     let missing = 0;
     const present = await this.#files.prefixes();
     for (const prefix of PREFIXES) {
-      // Most catalogues have few photos: sixteen questions are asked only where there are some.
+      // Most catalogues have few photos: split the query in sixteen only if there are some.
       if (this.#hasStopped()) return;
       if (this.#ledger.missingFrom(prefix, []).length === 0) continue;
       const names = present.includes(prefix) ? await this.#files.namesIn(prefix) : [];
@@ -134,7 +133,7 @@ export class PhotoSweeper {
         if (this.#hasStopped()) return;
         const own = names.filter((name) => name.startsWith(first));
         for (const { id, filename } of this.#ledger.missingFrom(first, own)) {
-          // It may have been placed after the folder was read.
+          // The file may have been placed after the folder was read.
           if ((await this.#files.sizeOf(filename)) !== undefined) continue;
           missing += 1;
           if (missing <= REPORTED) this.#report('the file of a photo is missing', { photo: id, filename });

@@ -7,20 +7,20 @@ import type { FormDigest } from '../../kit/input/form-digest.ts';
 import { looksLikeImage } from '../images/image.ts';
 import { THUMBNAIL_FAULT } from './files.ts';
 
-/** The contents of a form besides its files. */
+/** The contents of a form, without its files. */
 export interface UploadForm {
-  /** As the client calls it. */
+  /** The client's name for the file. */
   readonly filename: string | undefined;
   readonly caption: string | undefined;
   /** The names of other fields. */
   readonly others: readonly string[];
-  /** Whether there is a file that may be a thumbnail. */
+  /** True if there is a file that may be a thumbnail. */
   readonly hasThumbnail: boolean;
-  /** Why the form is refused; empty when it is not. */
+  /** Why the form is refused; empty if it is accepted. */
   readonly faults: readonly string[];
 }
 
-/** Where the files of a form go, and the digest of all of it. */
+/** The destinations of a form's files, and the digest of the whole form. */
 export interface FormFiles {
   readonly photo: FileHandle;
   readonly openThumbnail: () => Promise<FileHandle>;
@@ -33,9 +33,9 @@ const SIGNATURE_BYTES = 12;
 const REQUIRED = 'photo is required';
 
 /**
- * Reads a form with a file `photo`, which goes into a file piece by piece as it arrives, perhaps a file `thumbnail`, for
- * which `openThumbnail` is called, and a text `caption`. An empty thumbnail counts as absent. A `digest` is made of all that
- * a form without faults has. Rejects like `receiveParts`.
+ * Reads a form with a file `photo`, streamed to disk, an optional file `thumbnail`, for which `openThumbnail` is called, and
+ * a text `caption`. An empty thumbnail counts as absent. `digest` covers everything in a form without faults. Rejects like
+ * `receiveParts`.
  */
 export async function receiveForm(
   context: Pick<RequestContext, 'request' | 'watchBody' | 'recheck'>,
@@ -64,7 +64,7 @@ export async function receiveForm(
     } else if (name === 'caption') {
       if (caption !== undefined) captionFaults.push('caption must be given once');
       else if (isCut) captionFaults.push('caption is too long');
-      // The decoder's sign for bytes that are not UTF-8.
+      // The decoder's replacement for bytes that are not UTF-8.
       else if (value.includes('\ufffd')) captionFaults.push('caption is not valid UTF-8');
       caption = value;
     } else others.push(name);
@@ -107,7 +107,7 @@ export async function receiveForm(
   }
 
   async function written(): Promise<void> {
-    // One that fails must not leave the other one to write on.
+    // If one fails, the other must not go on writing.
     await Promise.allSettled([photo, thumbnail]);
     await Promise.all([photo, thumbnail]);
   }
@@ -118,7 +118,7 @@ export async function receiveForm(
   return { filename, caption, others, hasThumbnail, faults };
 }
 
-/** Writes a file, unless its first bytes are not those of an image, and shows it to `see`. */
+/** Writes a file if its first bytes are those of an image, and passes its pieces to `see`. */
 async function save(
   stream: Readable,
   handle: FileHandle,

@@ -4,36 +4,36 @@ import { sanitise } from '../../kit/input/sanitise.ts';
 import { type Properties, propertiesOf } from '../../kit/objects.ts';
 import { type Place, PlacesError } from './provider.ts';
 
-/** How many hits of a search are used. */
+/** Hits of a search that are used. */
 export const MAX_HITS = 20;
-/** Characters that an address may have. */
+/** Characters. */
 export const ADDRESS_MAX = 500;
 
-// The limits of the catalogue's own fields, so that a place can become a restaurant as it is.
+// The limits of a restaurant's fields, so that a place can become a restaurant unchanged.
 const NAME_MAX = 255;
 const PHONE_MAX = 50;
 const WEBSITE_MAX = 500;
 const DECIMAL = /^[+-]?\d{1,3}(?:\.\d{1,30})?(?:e[+-]?\d{1,3})?$/i;
 
 /**
- * The failure that a status other than 200 is, with what the provider gave as its reason, if that is a plain constant.
- * A request that is not taken (other 4xx) says nothing against the provider.
+ * The failure for a status other than 200. `reason` must be a plain constant of the provider. A rejected request (other
+ * 4xx) does not mean that the provider is down.
  */
 export function failureOf({ status }: OutboundAnswer, reason?: string): PlacesError {
   const details = { status, reason: reason ?? `http ${status}` };
   if ([401, 403, 429].includes(status) || reason?.startsWith('API_KEY_') === true)
     return new PlacesError('refused', details);
   if (status >= 400 && status < 500) return new PlacesError('rejected', details);
-  // A redirect too: it is not followed, and no provider has a reason for one.
+  // Redirects count as failures: they are not followed, and no provider needs one.
   return new PlacesError(status >= 200 && status < 300 ? 'nonsense' : 'failed', details);
 }
 
-/** An answer that makes no sense as a whole. */
+/** An answer that makes no sense. */
 export function nonsense(reason: string): PlacesError {
   return new PlacesError('nonsense', { status: 200, reason });
 }
 
-/** Those of the first hits that can be used; undefined when they are no array. */
+/** The usable ones among the first hits; undefined if `hits` is not an array. */
 export function placesIn(
   hits: unknown,
   readPlace: (fields: Properties | undefined) => Place | undefined,
@@ -48,8 +48,8 @@ export function placesIn(
 }
 
 /**
- * A place of the values that a provider gave, each of which is null where it is none; undefined without a name. The
- * coordinates are both there or both null.
+ * A place from a provider's values; undefined without a name. Other values that cannot be used become null; one bad
+ * coordinate makes both null.
  */
 export function placeOf(
   id: string,
@@ -70,13 +70,13 @@ export function placeOf(
 
 const NOWHERE = { latitude: null, longitude: null };
 
-/** An http or https address, or null. One that is too long is none: its beginning would lead elsewhere. */
+/** An http or https address, or null. One that is too long becomes null, because a cut address would lead elsewhere. */
 function websiteOf(value: unknown): string | null {
   const text = textOf(value, WEBSITE_MAX + 1);
   return text !== null && !longerThan(text, WEBSITE_MAX) && isWebAddress(text) ? text : null;
 }
 
-/** A decimal number that was written as text; undefined for everything else. */
+/** The value of a decimal number in a string; undefined for anything else. */
 export function decimalOf(value: unknown): number | undefined {
   return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : undefined;
 }
@@ -85,7 +85,7 @@ function isWithin(value: unknown, max: number): value is number {
   return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= max;
 }
 
-/** The first `max` characters of sanitised text, or null when there is none. */
+/** The first `max` characters of sanitised text; null if nothing is left. */
 export function textOf(value: unknown, max: number): string | null {
   if (typeof value !== 'string') return null;
   const text = firstCharacters(sanitise(value.toWellFormed()).trim(), max).trim();

@@ -1,14 +1,14 @@
 import { PlacesError } from './provider.ts';
 
-/** The state of the provider after a call: `alive`, `failed`, or `untried` when nothing was sent. */
+/** The state of the provider after a call; `untried` if nothing was sent. */
 export type Verdict = 'alive' | 'failed' | 'untried';
 
 const FAILURES = 5;
 const OPEN_MS = 30_000;
 
 /**
- * Stops calls to a provider that fails again and again: opens after 5 failures in a row, for 30 s; then one call at a time is
- * let through until one comes back alive.
+ * Stops calls to a provider that keeps failing: opens for 30 s after 5 failures in a row, then lets one call at a time
+ * through until one succeeds.
  */
 export class Breaker {
   readonly #opened: () => void;
@@ -23,7 +23,7 @@ export class Breaker {
     this.#now = now;
   }
 
-  /** Throws a PlacesError `unavailable`, with the seconds to wait, when no call is let through now. */
+  /** Throws a PlacesError `unavailable`, with the seconds to wait, if no call may pass now. */
   check(): void {
     if (this.#openUntil === undefined) return;
     const left = this.#openUntil - this.#now();
@@ -31,7 +31,7 @@ export class Breaker {
       throw new PlacesError('unavailable', { retryAfter: Math.max(1, Math.ceil(left / 1000)) });
   }
 
-  /** Whether no calls are let through, or one at a time. */
+  /** True while no calls, or only one at a time, may pass. */
   isOpen(): boolean {
     return this.#openUntil !== undefined;
   }
@@ -53,7 +53,7 @@ export class Breaker {
 
   #learn(verdict: Verdict, wasTrial: boolean): void {
     if (wasTrial) this.#isTrying = false;
-    // A call from before the opening comes too late to mean anything.
+    // A call that started before the breaker opened says nothing about now.
     if (verdict === 'untried' || (this.isOpen() && !wasTrial)) return;
     this.#failures = verdict === 'alive' ? 0 : this.#failures + 1;
     if (verdict === 'alive') this.#openUntil = undefined;

@@ -6,20 +6,20 @@ import { DAY_MS } from '../../kit/time.ts';
 export interface BudgetOptions {
   readonly sql: QueryFile;
   readonly transactions: Pick<Transactions, 'write'>;
-  /** Calls a UTC day; 0 for no limit. */
+  /** Calls per UTC day; 0 for no limit. */
   readonly dailyLimit: number;
-  /** Called when the budget of a day is found used up. */
+  /** Called when the budget of a day turns out to be used up. */
   readonly usedUp: () => void;
   /** The wall clock; for tests. */
   readonly now?: () => Date;
 }
 
-/** The calls that a UTC day may have, so that strangers cannot run up the operator's bill. */
+/** Limits the calls per UTC day, so that strangers cannot run up the operator's bill. */
 export class Budget {
   readonly #options: BudgetOptions;
   readonly #sql;
   readonly #now: () => Date;
-  // So that a flood of requests on such a day does not cost a write each.
+  // Saves a write per request once the day's budget is spent.
   #spentDay: string | undefined;
 
   constructor(options: BudgetOptions) {
@@ -31,12 +31,12 @@ export class Budget {
     };
   }
 
-  /** Throws a PlacesError `spent`, with the seconds to midnight, when it is known that none is left. */
+  /** Throws a PlacesError `spent`, with the seconds to midnight, if the budget is known to be used up. */
   check(): void {
     if (this.#spentDay === dayOf(this.#now())) throw this.#spent();
   }
 
-  /** Counts one call, on the disk when it resolves. Rejects like `check`. */
+  /** Counts one call; resolves once that is on disk. Rejects like `check`. */
   async take(): Promise<void> {
     const { transactions, dailyLimit: limit, usedUp } = this.#options;
     if (limit === 0) return;
@@ -48,7 +48,7 @@ export class Budget {
     throw this.#spent();
   }
 
-  /** The calls of this day and how many it may have; undefined without a limit, when they are not counted. */
+  /** Today's calls and their limit; undefined without a limit, when calls are not counted. */
   state(): { readonly calls: number; readonly limit: number } | undefined {
     const { dailyLimit: limit } = this.#options;
     return limit === 0

@@ -10,35 +10,33 @@ import { type GoogleOptions, createGoogle } from './google.ts';
 import { type NominatimOptions, createNominatim } from './nominatim.ts';
 import { type Ask, type FailureKind, type MapsProvider, type Place, PlacesError } from './provider.ts';
 
-/** Called right before a request costs a call of the provider; throws when the caller may have none. */
+/** Called right before a call to the provider; throws if the client may not make one. */
 export type Permit = () => void;
 
-/** Looks places up with as few calls of the provider as can be. Everything rejects with a PlacesError, or as `permit` throws. */
+/** Looks up places with as few calls to the provider as possible. Methods reject with a PlacesError, or as `permit` throws. */
 export interface PlacesClient {
   readonly provider: Pick<MapsProvider, 'isPlaceId' | 'attribution'>;
   readonly searchPlaces: (words: string, permit: Permit) => Promise<readonly Place[]>;
   readonly getPlace: (placeId: string, permit: Permit) => Promise<Place>;
   readonly findCities: (words: string, permit: Permit) => Promise<readonly Place[]>;
-  /** How the provider does. Throws when the database does not answer. */
+  /** Throws if the database does not answer. */
   readonly state: () => PlacesState;
 }
 
-/** The provider as seen from here. */
+/** The health of the provider. */
 export interface PlacesState {
-  /** Whether it is left alone after failures. */
+  /** True while the breaker stops calls after failures. */
   readonly isLeftAlone: boolean;
-  /** How the calls since the start ended: `ok` and the kinds of failure. Cached answers cost no call. */
+  /** Calls since the start by outcome: `ok` or the kind of failure. Cached answers do not count. */
   readonly outcomes: ReadonlyMap<string, number>;
   readonly budget: ReturnType<Budget['state']>;
 }
 
 export interface PlacesOptions {
   readonly settings: (GoogleOptions | NominatimOptions) & { readonly dailyLimit: number };
-  /** The version of this service. */
   readonly version: string;
   readonly sql: QueryFile;
   readonly transactions: Pick<Transactions, 'write'>;
-  /** Reports what the operator should know. */
   readonly report: (message: string, fields: Readonly<Record<string, string | number | null>>) => void;
 }
 
@@ -54,7 +52,7 @@ const VERDICTS: Readonly<Record<FailureKind, Verdict>> = {
   failed: 'failed',
   nonsense: 'failed',
   timeout: 'failed',
-  // One caller's odd question must not shut out the others.
+  // One client's odd request must not shut out the others.
   rejected: 'alive',
   missing: 'alive',
   unavailable: 'untried',
@@ -62,7 +60,7 @@ const VERDICTS: Readonly<Record<FailureKind, Verdict>> = {
   spent: 'untried',
 };
 
-/** Opens the configured provider behind cache, shared calls, breaker, gate and budget. Nothing is asked before the first look-up. */
+/** Opens the configured provider behind cache, shared calls, breaker, gate and budget. Makes no call until the first look-up. */
 export function openPlaces(options: PlacesOptions): PlacesClient {
   const { settings, version, report } = options;
   const provider =
@@ -77,7 +75,7 @@ export function openPlaces(options: PlacesOptions): PlacesClient {
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   };
 
-  /** `permit` comes last, so that no allowance is spent on a call that cannot be made. */
+  /** `permit` comes last, so that a call that cannot be made does not use up the client's allowance. */
   const admitted = (permit: Permit) => (): void => {
     budget.check();
     breaker.check();
@@ -134,9 +132,8 @@ function openGuards({ settings: { provider, dailyLimit }, sql, transactions, rep
 }
 
 /**
- * Shares answers among equal questions: answers `key` from the cache, else together with an equal question that is under
- * way, else by `work`. `admit` is called before `work` alone, and its error is not shared; a failure is shared only while it
- * is under way.
+ * Caches answers by key, and lets equal requests share one call of `work`. `admit` runs only before `work`, and its error
+ * is not shared. A failure of `work` reaches all that wait for it, but is not cached.
  */
 function createSharing<Value>(options: CacheOptions) {
   const cache = new Cache<string, Value>(options);
@@ -162,7 +159,7 @@ function createSharing<Value>(options: CacheOptions) {
   };
 }
 
-/** Asks with what is left until `deadline`; once more where the first try did not reach the host. */
+/** Sends requests until `deadline`; tries once more if the first try did not reach the host. */
 function createAsk(deadline: number, allowPrivate: boolean): Ask {
   const once: Ask = async (address, request) => {
     const timeoutMs = Math.ceil(deadline - performance.now());

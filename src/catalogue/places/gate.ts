@@ -5,15 +5,15 @@ import { PlacesError } from './provider.ts';
 export interface GateOptions {
   /** Milliseconds between the starts of two calls. */
   readonly intervalMs: number;
-  /** Milliseconds that a call may have to wait. */
+  /** The longest that a call may wait, in milliseconds. */
   readonly maxWaitMs: number;
   /** Monotonic clock in milliseconds; for tests. */
   readonly now?: () => number;
-  /** Waits for milliseconds; for tests. */
+  /** For tests. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
-/** Spaces the calls of the whole service in time, as a provider's usage policy wants it; they pass one by one, in order. */
+/** Spaces out all calls of the service, as a provider's usage policy demands; they pass one by one, in order. */
 export class Gate {
   readonly #options: GateOptions;
   readonly #now: () => number;
@@ -25,7 +25,7 @@ export class Gate {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Throws a PlacesError `busy`, with the seconds to wait, when a call that comes now would start too late. */
+  /** Throws a PlacesError `busy`, with the seconds to wait, if a call made now would start too late. */
   check(): void {
     const { intervalMs, maxWaitMs } = this.#options;
     const { running, waiting } = this.#queue.load();
@@ -39,7 +39,7 @@ export class Gate {
     this.check();
     const { pause = sleep } = this.#options;
     return this.#queue.run(async () => {
-      // By the clock and not by one timer: timers fire early, and late ones would let two calls close in on each other.
+      // Check the clock instead of trusting one timer: timers may fire early, and late ones would bring two calls too close.
       for (let left = this.#leftMs(); left > 0; left = this.#leftMs()) await pause(Math.ceil(left));
       this.#lastStart = this.#now();
     });

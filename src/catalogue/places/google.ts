@@ -3,19 +3,18 @@ import { type Properties, parseJson, propertiesOf } from '../../kit/objects.ts';
 import { MAX_HITS, failureOf, nonsense, placeOf, placesIn } from './answer.ts';
 import { type Ask, type MapsProvider, type Place, PlacesError } from './provider.ts';
 
-/** Google, at its own host or at one that the operator named. */
 export interface GoogleOptions {
   readonly provider: 'google';
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly key: string;
   readonly hasOwnHost: boolean;
 }
 
 const PLACE_ID = /^[A-Za-z0-9_-]{1,255}$/;
-// Only the place id may be stored for longer: this is to answer equal requests once, not to store.
+// Google's terms allow storing only the place id; a minute is enough to answer repeated requests.
 const MAX_AGE_MS = 60_000;
-// What is asked for is what is billed: a city has no phone and no website.
+// Google bills by the fields requested, and a city has no phone or website.
 const CITY_FIELDS = ['id', 'displayName', 'formattedAddress', 'location'];
 const PLACE_FIELDS = [...CITY_FIELDS, 'internationalPhoneNumber', 'websiteUri'];
 
@@ -34,7 +33,7 @@ export function createGoogle({ baseUrl, key, hasOwnHost }: GoogleOptions): MapsP
       headers: { ...headers(mask), 'Content-Type': 'application/json' },
       body: JSON.stringify({ ...wanted, pageSize: MAX_HITS }),
     });
-    // No hits at all is an object without them.
+    // Without hits, the answer is an object without `places`.
     const hits = placesIn(readFields(answer).get('places') ?? [], readPlace);
     if (!hits) throw nonsense('places is no array');
     return hits;
@@ -67,7 +66,7 @@ function readFields(answer: OutboundAnswer): Properties {
   return fields;
 }
 
-/** Undefined for what has no id or no name. */
+/** Undefined without an id or a name. */
 function readPlace(fields: Properties | undefined): Place | undefined {
   const id = fields?.get('id');
   if (!fields || typeof id !== 'string' || !PLACE_ID.test(id)) return undefined;
@@ -82,7 +81,7 @@ function readPlace(fields: Properties | undefined): Place | undefined {
   });
 }
 
-/** The `reason` of a google.rpc.ErrorInfo, since nothing else shows a bad key; never the sentence next to it. */
+/** The `reason` of a google.rpc.ErrorInfo, because only that reveals a bad key; never the message next to it. */
 function reasonOf(fields: Properties | undefined): string | undefined {
   const details = propertiesOf(fields?.get('error'))?.get('details');
   const reasons = (Array.isArray(details) ? details : []).map((detail) =>

@@ -12,13 +12,13 @@ import {
 import { type Ask, type MapsProvider, type Place, PlacesError } from './provider.ts';
 import { DAY_MS } from '../../kit/time.ts';
 
-/** Nominatim, with the pace that its operators allow to the whole service. */
 export interface NominatimOptions {
   readonly provider: 'nominatim';
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** The contact for its operators. */
+  /** Sent to the operators of the server, as their policy demands. */
   readonly contact: string;
+  /** For the whole service. */
   readonly requestsPerSecond: number;
 }
 
@@ -30,7 +30,7 @@ const TYPES: ReadonlyMap<unknown, string> = new Map([
   ['relation', 'R'],
 ]);
 
-/** A Nominatim server, asked by this version of the service: https://nominatim.org/release-docs/latest/api/Overview/ */
+/** Nominatim: https://nominatim.org/release-docs/latest/api/Overview/ */
 export function createNominatim(options: NominatimOptions, version: string): MapsProvider {
   const { baseUrl, contact, requestsPerSecond } = options;
   const headers = {
@@ -70,7 +70,7 @@ export function createNominatim(options: NominatimOptions, version: string): Map
   };
 }
 
-/** Undefined for what has no id or no name, such as a street number: that is no place to eat at. */
+/** Undefined without an id or a name: a house number, for example, is not a place to eat. */
 function readPlace(fields: Properties | undefined): Place | undefined {
   const id = fields && placeIdOf(fields);
   if (!fields || id === undefined) return undefined;
@@ -85,7 +85,7 @@ function readPlace(fields: Properties | undefined): Place | undefined {
   });
 }
 
-/** The object of OpenStreetMap; Nominatim's own `place_id` is another one tomorrow. */
+/** The id of the OpenStreetMap object; Nominatim's own `place_id` is not stable. */
 function placeIdOf(fields: Properties): string | undefined {
   const number = fields.get('osm_id');
   const id = `osm:${TYPES.get(fields.get('osm_type')) ?? ''}${typeof number === 'number' ? number : ''}`;
@@ -93,8 +93,8 @@ function placeIdOf(fields: Properties): string | undefined {
 }
 
 /**
- * Street, town and country, as an address is written; `display_name` begins with the name of the place and holds every
- * district around it. Null where no street or no town is known.
+ * Street, town and country in the order of a written address; `display_name` starts with the name of the place and lists
+ * every district around it. Null without a street or a town.
  */
 function shortAddress(address: Properties | undefined): string | null {
   const part = (...names: readonly string[]): string =>

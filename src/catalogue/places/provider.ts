@@ -1,6 +1,6 @@
 import type { OutboundAnswer, OutboundRequest } from '../../kit/fetch.ts';
 
-/** A place of any provider, as the API answers it. */
+/** A place of any provider, as the API returns it. */
 export interface Place {
   readonly place_id: string;
   readonly name: string;
@@ -12,23 +12,23 @@ export interface Place {
 }
 
 /**
- * Why there are no places. Of the provider's making: `refused` (key, quota, block), `failed` (fault, no connection),
- * `nonsense`, `timeout`; and where it lives: `rejected` (it does not take this request) and `missing` (no such place). Of ours: `unavailable` (left
- * alone after failures), `busy` (too many wait already), `spent` (the day's budget).
+ * Why there are no places. The provider's fault: `refused` (key, quota, block), `failed` (error or no connection),
+ * `nonsense`, `timeout`. A working provider's answer: `rejected` (this request) and `missing` (no such place). Ours:
+ * `unavailable` (breaker open after failures), `busy` (too many calls are waiting), `spent` (the day's budget).
  */
 export type FailureKind =
   'refused' | 'failed' | 'nonsense' | 'timeout' | 'rejected' | 'missing' | 'unavailable' | 'busy' | 'spent';
 
 export interface FailureDetails {
-  /** The status that the provider answered. */
+  /** The provider's HTTP status. */
   readonly status?: number;
-  /** A constant or a code, never the provider's own sentence. */
+  /** A constant or a code, never the provider's text. */
   readonly reason?: string;
   /** Seconds after which another try may succeed. */
   readonly retryAfter?: number;
 }
 
-/** The look-up failed. Neither the message nor a detail holds anything that the provider wrote, or the key. */
+/** A failed look-up. Neither the message nor the details contain the provider's text or the key. */
 export class PlacesError extends Error {
   override readonly name = 'PlacesError';
   readonly kind: FailureKind;
@@ -41,24 +41,24 @@ export class PlacesError extends Error {
   }
 }
 
-/** A request as a provider defines it; its limits are set where it is sent. */
+/** A request of a provider; the sender sets its limits. */
 export type ProviderRequest = Pick<OutboundRequest, 'method' | 'headers' | 'body'>;
 
-/** Sends a request to the provider. Rejects with a PlacesError when there is no whole answer. */
+/** Sends a request to the provider. Rejects with a PlacesError unless a complete answer arrives. */
 export type Ask = (address: string, request: ProviderRequest) => Promise<OutboundAnswer>;
 
-/** A maps provider. Everything asks exactly once, and rejects with a PlacesError when no answer can be made of it. */
+/** A maps provider. Each look-up sends one request, and rejects with a PlacesError if the answer cannot be used. */
 export interface MapsProvider {
   readonly name: 'google' | 'nominatim';
-  /** How long its terms let answers be cached, in milliseconds. */
+  /** How long its terms allow caching answers, in milliseconds. */
   readonly maxAgeMs: number;
-  /** Milliseconds that its terms want between the starts of two calls. */
+  /** The shortest time between the starts of two calls that its terms allow, in milliseconds. */
   readonly intervalMs: number;
-  /** Whether its host may have a private address. */
+  /** True if its host may have a private address. */
   readonly allowPrivate: boolean;
-  /** Headers that its licence wants on every answer made from its data. */
+  /** Headers that its licence requires on every response made from its data. */
   readonly attribution: Readonly<Record<string, string>>;
-  /** Whether a place of this provider can have that id. */
+  /** True if a place of this provider can have that id. */
   readonly isPlaceId: (text: string) => boolean;
   readonly searchPlaces: (words: string, ask: Ask) => Promise<readonly Place[]>;
   readonly getPlace: (placeId: string, ask: Ask) => Promise<Place>;

@@ -11,11 +11,11 @@ import { type FailureKind, PlacesError } from './provider.ts';
 export interface PlacesRouteOptions {
   /** Undefined when no provider is configured. */
   readonly places: PlacesClient | undefined;
-  /** Counts the provider's calls of requests without credentials, by address; undefined when limits are off. */
+  /** Limits calls to the provider by clients without credentials, per address; undefined when limits are off. */
   readonly limiter: Limiter | undefined;
 }
 
-// The provider's own words are not passed on.
+// The provider's own text is never passed on.
 const FAILURES: Readonly<Record<FailureKind, readonly [number, string]>> = {
   refused: [502, 'Maps provider refused the request'],
   failed: [502, 'Maps provider failed'],
@@ -30,7 +30,7 @@ const FAILURES: Readonly<Record<FailureKind, readonly [number, string]>> = {
 
 /** `/api/places` and `/api/geocode`. */
 export function placesRoutes({ places, limiter }: PlacesRouteOptions): readonly Route[] {
-  /** A handler that answers what `find` returns, or its failure in our words. */
+  /** A handler that replies with the result of `find`, or with our own text for its failure. */
   const answering =
     (find: (client: PlacesClient, context: RequestContext, permit: Permit) => Promise<unknown>) =>
     async (context: RequestContext): Promise<Reply> => {

@@ -38,7 +38,7 @@ export function readStars(fields: Fields): Omit<NewRating, 'restaurant_id' | 'co
   };
 }
 
-/** A body that changes a rating, and the restaurant that it names: only what is sent is in the result. */
+/** A body that changes a rating, and the restaurant that it names; the result has only the fields sent. */
 export function parseRatingChange(
   body: object,
 ): Parsed<{ readonly change: RatingChange; readonly restaurantId: number | undefined }> {
@@ -56,7 +56,7 @@ export function parseRatingChange(
   });
 }
 
-/** The query of the caller's own ratings; those of others are not listed. */
+/** The query for the caller's own ratings; clients cannot list those of others. */
 export function parseOwnRatingsQuery(
   queryString: string,
 ): Parsed<ListPart & { readonly restaurantId: number | undefined }> {

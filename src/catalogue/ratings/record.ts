@@ -13,25 +13,25 @@ const CHANGEABLE = {
 const OWN = { restaurant_id: isNumber, ...CHANGEABLE };
 const COLUMNS = { ...COMMON_COLUMNS, ...OWN };
 
-/** The names of the columns besides the common ones, and of those that a change may set. */
+/** The names of all columns except the common ones, and of those that a change may set. */
 export const RATING_NAMES = Object.keys(OWN);
 export const CHANGEABLE_NAMES = Object.keys(CHANGEABLE);
 
-/** A rating as it is stored, in the database and in the change log. */
+/** A rating as stored in the database and the change log. */
 export type RatingRecord = Stored<typeof COLUMNS>;
 
-/** A rating, checked. */
+/** A rating, validated. */
 export type NewRating = Stored<typeof OWN>;
 
-/** The fields of a change that were sent; a null comment clears it. */
+/** The fields that a change sends; a null comment clears it. */
 export type RatingChange = Partial<Stored<typeof CHANGEABLE>>;
 
-/** Reads a rating of the change log. One that was logged before ratings could be changed has no `updated_at`. */
+/** Reads a rating from the change log. Old entries, from before ratings could be changed, have no `updated_at`. */
 export function readRating(entity: Entity): RatingRecord {
   return readStored({ updated_at: entity['created_at'], ...entity }, COLUMNS);
 }
 
-/** A rating in a list of one user's, with the name of its restaurant. */
+/** A rating in a user's own list, with the name of its restaurant. */
 export type RatingOfUser = Authored<RatingRecord> & { readonly restaurant_name: string };
 
 /** The Rating of swagger.yaml. */

@@ -16,7 +16,7 @@ export interface RatingRouteOptions {
   readonly store: RatingStore;
   readonly changeLog: ChangeLog;
   readonly showAuthor: ShowAuthor;
-  /** Throws 403 when the caller may not remove a rating of `ownerId`. */
+  /** Throws 403 if the caller may not delete a rating of `ownerId`. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
 

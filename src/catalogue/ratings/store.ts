@@ -12,11 +12,11 @@ import {
 
 type Rating = Authored<RatingRecord>;
 
-/** Ratings in the database. Writes must be run inside a transaction; averages change with them. */
+/** Ratings in the database. Writes must run inside a transaction; they update the averages too. */
 export class RatingStore {
   readonly #sql;
 
-  /** Opens ratings.sql. */
+  /** `sql` is ratings.sql. */
   constructor(sql: QueryFile) {
     const list = <Row>(...fragments: readonly string[]) =>
       sql.prepareFor<Row>(RATING_NAMES, 'selectRating', ...fragments, 'orderNewest');
@@ -41,13 +41,13 @@ export class RatingStore {
     return this.#sql.get.get({ id });
   }
 
-  /** The rating as the change log holds it. */
+  /** The rating as in the change log. */
   stored(id: number): RatingRecord | undefined {
     const rating = this.get(id);
     return rating && withoutAuthorName(rating);
   }
 
-  /** Newest first, those after `after`; nothing may be written until the last one was taken. */
+  /** Newest first, those after `after`. Do not write until the iteration is over. */
   list(
     restaurantId: number,
     after: RatingRecord | undefined,
@@ -58,7 +58,7 @@ export class RatingStore {
     return this.#sql.list.iterate({ restaurantId, createdAt, id, limit, offset });
   }
 
-  /** The same of the ratings of a user, null for those without an author; at one restaurant if it is given. */
+  /** Like `list`, for the ratings of one user (null: without an author), at one restaurant or all. */
   listOfUser(
     { userId, restaurantId }: { readonly userId: number | null; readonly restaurantId: number | undefined },
     after: RatingRecord | undefined,

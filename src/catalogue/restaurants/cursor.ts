@@ -8,13 +8,13 @@ export interface CursorScope {
   readonly centre: Point | undefined;
 }
 
-/** The start of a page: a position, and the instant for which opening hours were judged. */
+/** The start of a page: a position, and the instant at which opening hours are evaluated. */
 export interface PageStart extends Position {
-  /** Milliseconds since 1970; undefined where none were. */
+  /** Milliseconds since 1970; undefined if the list does not depend on the current time. */
   readonly now?: number | undefined;
 }
 
-/** Turns positions into opaque texts that only this service can make. */
+/** Seals positions into opaque cursors that only this service can create. */
 export class PageCursors {
   readonly #sealer: Sealer;
 

@@ -4,7 +4,7 @@ import { isObject, parseJson } from '../../kit/objects.ts';
 import type { ColumnValue } from '../../index/request.ts';
 import { type Kind, isTextOrNull } from './field-kinds.ts';
 
-/** Values by the keys of a field, null where none is known. A change may have some of the keys alone. */
+/** Values by the keys of a field; null if unknown. A change may have only some of the keys. */
 export type Facts = Readonly<Record<string, string | null>>;
 
 interface Rule {
@@ -14,14 +14,14 @@ interface Rule {
 
 type Rules = Readonly<Record<string, Rule>>;
 
-/** A field with several keys, in one column as the JSON object of those that are known. */
+/** A field with several keys, stored in one column as a JSON object of the known values. */
 export interface FactsKind extends Kind<Facts> {
   readonly keys: readonly string[];
-  /** All keys in their order: those sent, otherwise those of before, otherwise null. */
+  /** All keys in order, each with the sent value, otherwise the previous one, otherwise null. */
   readonly merge: (before: unknown, sent: unknown) => Facts;
   readonly toColumn: (value: unknown) => string | null;
   readonly fromColumn: (stored: ColumnValue) => Facts;
-  /** The JSON text of an answer. */
+  /** As JSON for the API. */
   readonly answer: (stored: ColumnValue) => string;
 }
 
@@ -31,15 +31,14 @@ const MAX_ID = 255;
 /** The diets that a place may cater for. */
 export const DIETS = ['vegan', 'vegetarian', 'gluten_free', 'halal', 'kosher', 'lactose_free'] as const;
 
-/** The field of diets. */
 export const diets = facts(Object.fromEntries(DIETS.map((diet) => [diet, oneOf(DIET_VALUES)])));
 
-/** The key of ids in other catalogues that is a field of its own, too: `google_place_id`. */
+/** The key of `external_ids` that is also the field `google_place_id`. */
 export const GOOGLE = 'google';
 
 const OPAQUE = `must be a text of at most ${MAX_ID} characters without blanks, commas and equals signs`;
 
-/** The field of ids in other catalogues. */
+/** Ids in other catalogues. */
 export const externalIds = facts(
   {
     osm: like(/^[NWR][1-9][0-9]{0,18}$/, 'must be N, W or R with a number, such as N123'),
@@ -58,7 +57,7 @@ function like(pattern: RegExp, words: string): Rule {
   return { allows: (value) => !longerThan(value, MAX_ID) && pattern.test(value), words };
 }
 
-/** A field whose keys have these rules; other keys are read by another field. */
+/** A field whose keys have these rules. Keys in `elsewhere` are allowed, but another field reads them. */
 function facts(rules: Rules, elsewhere: readonly string[] = []): FactsKind {
   const keys = Object.keys(rules);
   const is = (value: unknown): value is Facts =>
@@ -134,7 +133,7 @@ export const timeZone: Kind<string | null> = {
   is: isTextOrNull,
 };
 
-/** The name of the time zone of a place: the stored one, otherwise that of its coordinates; null without both. */
+/** The name of a place's time zone: the stored one, otherwise that of its coordinates, otherwise null. */
 export function zoneOfPlace(
   stored: ColumnValue,
   latitude: ColumnValue | undefined,
@@ -144,12 +143,12 @@ export function zoneOfPlace(
   return typeof latitude === 'number' && typeof longitude === 'number' ? zoneOf(latitude, longitude) : null;
 }
 
-/** The bit of each diet in a number. */
+/** One bit per diet, by its index in DIETS. */
 export function dietBits(wanted: readonly string[]): number {
   return wanted.reduce((bits, diet) => bits | (1 << DIETS.findIndex((one) => one === diet)), 0);
 }
 
-/** The bits of those diets of a stored value that a guest with this diet is served well by. */
+/** The bits of the diets that a place serves well (`yes` or `only`). */
 export function servedDiets(stored: ColumnValue): number {
   if (stored === null) return 0;
   const known = Object.entries(diets.fromColumn(stored));

@@ -9,22 +9,21 @@ import {
   urlField,
 } from '../../kit/input/fields.ts';
 
-/** How the values of a field are read and recognised. */
+/** How to parse and recognise the values of a field. */
 export interface Kind<Value> {
-  /** Reads the field of a body; its default where it is absent. Adds what is wrong with it to the faults. */
+  /** Reads the field from a body, or returns its default if absent. Adds errors to the faults. */
   readonly parse: (fields: Fields, name: string) => Value;
-  /** Whether a stored value is one of this field. */
+  /** True if a stored value is valid for this field. */
   readonly is: (value: unknown) => value is Value;
-  /** Whether texts such as cells of a CSV file are read as numbers. */
+  /** True if text, such as a CSV cell, is read as a number. */
   readonly isNumber?: boolean;
 }
 
-/** A name, which must be there. */
 export function requiredName(max: number): Kind<string> {
   return { parse: (fields, name) => requiredNameField(fields, name, max), is: isText };
 }
 
-/** Text of at most so many characters, or null. */
+/** Text of at most `max` characters, or null. */
 export function text(max: number): Kind<string | null> {
   return { parse: (fields, name) => textField(fields, name, max), is: isTextOrNull };
 }
@@ -53,7 +52,7 @@ export function ids(max: number): Kind<readonly number[]> {
   return { parse: (fields, name) => idsField(fields, name, max), is: isNumbers };
 }
 
-/** One of some words; where none is sent it is `otherwise`, which may be null. */
+/** One of the choices; `otherwise` if absent. */
 export function choice<Choice extends string, Otherwise extends Choice | null>(
   choices: readonly Choice[],
   otherwise: Otherwise,
@@ -64,17 +63,14 @@ export function choice<Choice extends string, Otherwise extends Choice | null>(
   };
 }
 
-/** Whether a value is a string. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Whether a value is a string or null. */
 export function isTextOrNull(value: unknown): value is string | null {
   return value === null || typeof value === 'string';
 }
 
-/** Whether a value is a number or null. */
 export function isNumberOrNull(value: unknown): value is number | null {
   return value === null || typeof value === 'number';
 }

@@ -20,28 +20,28 @@ export type RestaurantStatus = (typeof STATUSES)[number];
 
 /** A field of a restaurant, under its name in the API. */
 export interface Field<Value> extends Kind<Value> {
-  /** Whether suggestions have it, too. */
+  /** True if suggestions have it too. */
   readonly ofPlace: boolean;
-  /** Whether it is in a column of its own name. */
+  /** True if it has a column of the same name. */
   readonly hasColumn: boolean;
-  /** Whether import and export files have it, under its name. */
+  /** True if import and export files have it, under its name. */
   readonly inFiles: boolean;
-  /** Whether it is a fact that was added to the first version: behind all others in CSV, and part of a conversion. */
+  /** True for fields added after the first version: last in CSV, and part of a conversion. */
   readonly isFact: boolean;
-  /** The value in its column, or as it is for what is in none. */
+  /** The value for its column; unchanged for a field without one. */
   readonly toColumn: (value: unknown) => ColumnValue;
-  /** The number that lists need in memory, made of the column. */
+  /** The number that lists hold in memory, computed from the column. */
   readonly inLists: ((stored: ColumnValue) => number | null) | undefined;
-  /** The JSON text of an answer, made of the column and of others. */
+  /** As JSON for the API, computed from the column and others. */
   readonly answer: (stored: ColumnValue, others: AnswerContext) => string;
 }
 
-/** Columns that the text of another field depends on. */
+/** Columns that the JSON of other fields depends on. */
 export interface AnswerContext {
   readonly latitude: ColumnValue | undefined;
   readonly longitude: ColumnValue | undefined;
   readonly googlePlaceId: ColumnValue | undefined;
-  /** Suggestions have no facts, not even those that follow from others. */
+  /** Suggestions have no facts, not even derived ones. */
   readonly isSuggestion: boolean;
 }
 
@@ -57,13 +57,13 @@ const reference = {
 const column = { ...reference, hasColumn: true, inFiles: true } as const;
 const place = { ...column, ofPlace: true } as const;
 const fact = { ...column, isFact: true } as const;
-/** The number in the column itself. */
+/** The column's own number. */
 const itself = (stored: ColumnValue): number | null => (typeof stored === 'number' ? stored : null);
 
-/** The characters of a Google place id. */
+/** Characters. */
 export const MAX_GOOGLE_ID = 255;
 
-/** All fields of a restaurant that clients set, in the order of answers and files. */
+/** All fields of a restaurant that clients set, in the order of responses and files. */
 export const FIELDS = {
   name: { ...place, ...requiredName(255) },
   description: { ...column, ...text(5000) },

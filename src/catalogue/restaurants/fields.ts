@@ -6,21 +6,21 @@ import { FIELDS, type Field } from './field-table.ts';
 type Rows = typeof FIELDS;
 type ValueOf<Row> = Row extends Field<infer Value> ? Value : never;
 
-/** A restaurant's own fields, checked. */
+/** A restaurant's own fields, validated. */
 export type NewRestaurant = { readonly [Name in keyof Rows]: ValueOf<Rows[Name]> };
 
-/** The fields of a change that were sent; null clears. */
+/** The fields that a change sends; null clears. */
 export type RestaurantChange = Partial<NewRestaurant>;
 
 type NameWhere<Mark> = { [Name in keyof Rows]: Rows[Name] extends Mark ? Name : never }[keyof Rows];
 
-/** The fields that restaurants and suggestions share: those that identify the place. */
+/** The fields that identify a place; restaurants and suggestions share them. */
 export type PlaceFields = Pick<NewRestaurant, NameWhere<{ readonly ofPlace: true }>>;
 
-/** The fields that stand in a file as they do in the API. */
+/** The fields that files contain as they are in the API. */
 export type FileFields = Pick<NewRestaurant, NameWhere<{ readonly inFiles: true }>>;
 
-/** The fields with several keys, which columns hold in another form. */
+/** The fields with several keys, which columns store as JSON. */
 type KeyedName = NameWhere<{ readonly keys: readonly string[] }>;
 type KeyedFields = Pick<NewRestaurant, KeyedName>;
 type Keyed = Pick<FactsKind, 'merge' | 'fromColumn'>;
@@ -39,41 +39,37 @@ const keyed = new Map<string, Keyed>(
   Object.entries(FIELDS).flatMap(([name, row]) => ('keys' in row ? [[name, row] as const] : [])),
 );
 
-/** The names of the fields with several keys. */
 export const KEYED_NAMES: readonly string[] = [...keyed.keys()];
-/** The names of all fields. */
 export const FIELD_NAMES = namesOf(() => true);
-/** The names of those in columns of the same name. */
+/** The names of the fields with a column. */
 export const COLUMN_NAMES = namesOf(({ hasColumn }) => hasColumn);
 /** The names of the fields that identify a place. */
 export const PLACE_NAMES = namesOf(({ ofPlace }) => ofPlace);
-/** The names of those that stand in a file as they do in the API. */
+/** The names of the fields that files contain as they are in the API. */
 export const FILE_NAMES = namesOf(({ inFiles }) => inFiles);
 
-/** How these are answered, in the same order. */
+/** The `answer` functions of FILE_NAMES, in the same order. */
 export const FILE_ANSWERS = [...rows.values()].flatMap(({ inFiles, answer }) => (inFiles ? [answer] : []));
 
-/** The names of the facts of a place. */
 export const FACT_NAMES = namesOf(({ isFact }) => isFact);
-/** The names of the fields that are numbers. */
 export const NUMBER_NAMES = namesOf(({ isNumber }) => isNumber === true);
 
-/** The fields that lists choose by, as numbers. */
+/** The fields that lists filter by, as numbers. */
 export const INDEXED_FIELDS: readonly IndexedField[] = [...rows].flatMap(([name, { ofPlace, inLists }]) =>
   inLists ? { name, ofPlace, toNumber: inLists } : [],
 );
 
-/** The columns of a pending suggestion in the place of these of a restaurant: it has no others than those of a place. */
+/** The columns of a suggestion that match these of a restaurant: `null` for those that suggestions do not have. */
 export function pendingColumns(names: readonly string[]): readonly string[] {
   return names.map((name) => (PLACE_NAMES.includes(name) ? name : 'null'));
 }
 
-/** Reads fields of a body, the absent ones as their defaults. */
+/** Reads fields of a body; absent ones get their defaults. */
 export function parseEach(fields: Fields, names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, rows.get(name)?.parse(fields, name)]));
 }
 
-/** The same of all that identify a place and perhaps others, with half a pair of coordinates as a fault. */
+/** Like `parseEach`, but one coordinate without the other is a fault. */
 export function parseFields(fields: Fields, names: readonly string[]): object {
   const value = parseEach(fields, names);
   const isGiven = (name: string): boolean => (fields.values.get(name) ?? null) !== null;
@@ -82,17 +78,15 @@ export function parseFields(fields: Fields, names: readonly string[]): object {
   return value;
 }
 
-/** Whether it has all fields of a restaurant. */
 export function isNewRestaurant(value: object): value is NewRestaurant {
   return hasAll(value, FIELD_NAMES);
 }
 
-/** Whether it has all fields that identify a place. */
 export function isPlace(value: object): value is PlaceFields {
   return hasAll(value, PLACE_NAMES);
 }
 
-/** Whether each field of a restaurant that it has is one. */
+/** True if every restaurant field that it has is valid. */
 export function isChange(value: object): value is RestaurantChange {
   return hasAll(
     value,
@@ -105,7 +99,7 @@ function hasAll(value: object, names: readonly string[]): boolean {
   return names.every((name) => rows.get(name)?.is(values.get(name)) === true);
 }
 
-/** The value, if it is of that type. Throws a TypeError otherwise, which is a fault of ours. */
+/** Returns the value if it has that type. Otherwise throws a TypeError, which is a bug of ours. */
 export function required<Narrow extends object>(
   value: object,
   is: (value: object) => value is Narrow,
@@ -129,7 +123,7 @@ function isFileFields(value: object): value is FileFields {
   return hasAll(value, FILE_NAMES);
 }
 
-/** The fields of a restaurant in an entity of the change log, which may be older than a field. */
+/** The fields of a restaurant in the change log, whose entry may be older than some fields. */
 export function storedFieldsOf(entity: Readonly<Record<string, unknown>>): NewRestaurant {
   const values = FIELD_NAMES.map((name): [string, unknown] => [
     name,
@@ -138,7 +132,7 @@ export function storedFieldsOf(entity: Readonly<Record<string, unknown>>): NewRe
   return changed(required(Object.fromEntries(values), isNewRestaurant), {});
 }
 
-/** A restaurant with the fields of a change. Those with several keys change by their keys, and have all of them then. */
+/** Applies a change to a restaurant. Fields with several keys are merged key by key; the result has all keys. */
 export function changed(before: NewRestaurant, change: RestaurantChange): NewRestaurant {
   const [old, sent] = [before, change].map((fields) => new Map<string, unknown>(Object.entries(fields)));
   return {
@@ -156,7 +150,7 @@ export function columnsOf(restaurant: NewRestaurant): Readonly<Record<string, Co
   );
 }
 
-/** The fields of a restaurant that its columns hold in another form. */
+/** The fields of a restaurant that its columns store as JSON. */
 export function fieldsOfColumns(row: Readonly<Record<KeyedName, ColumnValue>>): KeyedFields {
   const columns = new Map<string, ColumnValue>(Object.entries(row));
   return keyedFields((name, { fromColumn }) => fromColumn(columns.get(name) ?? null));

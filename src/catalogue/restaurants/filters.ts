@@ -16,10 +16,10 @@ import { STATUSES } from './field-table.ts';
 /** A list of a user, by its id or the name of a built-in one. */
 export type ListName = number | 'want' | 'favourites';
 
-/** The instant at which places must be open, in milliseconds since 1970, or that of the request. */
+/** The instant at which places must be open, in milliseconds since 1970; `now` is the time of the request. */
 export type OpenAt = number | 'now';
 
-/** The places that a caller has noted. */
+/** The places on the caller's lists, and those visited. */
 export interface OwnPlaces {
   /** On the list that a filter names. */
   readonly listed: readonly number[];
@@ -29,23 +29,23 @@ export interface OwnPlaces {
 
 /** A filter with its value in a query. */
 export interface ChosenFilter {
-  /** Whether suggestions can pass, too. */
+  /** `all` if suggestions can pass too. */
   readonly suits: 'all' | 'restaurants';
-  /** Whether it depends on what the caller has noted. */
+  /** True if it depends on the caller's lists or visits. */
   readonly isOwn: boolean;
   readonly list?: ListName | undefined;
   readonly openAt?: OpenAt | undefined;
   readonly box?: Box | undefined;
-  /** `now` is the instant of the request; there are own places where a filter needs them. */
+  /** `now` is the time of the request; `own` is set if any filter `isOwn`. */
   readonly condition: (now: number, own: OwnPlaces | undefined) => Condition;
 }
 
-/** Reads a filter under the name of its parameter; undefined when it is absent or at fault. */
+/** Reads a filter from the parameter of that name; undefined if it is absent or invalid. */
 type FilterReader = (query: Query, name: string) => ChosenFilter | undefined;
 
 const MAX_IDS = 100;
 
-/** All filters of lists except words and circles. */
+/** All filters of lists except search words and circles. */
 export const FILTERS: Readonly<Record<string, FilterReader>> = {
   category_id: filter({
     suits: 'all',
@@ -135,7 +135,7 @@ function listParameter(query: Query, name: string): ListName | undefined {
   return id;
 }
 
-/** A box of degrees, which crosses the antimeridian where its west is east of its east. */
+/** A box in degrees; it crosses the antimeridian if `west` is greater than `east`. */
 function boxParameter(query: Query, name: string): Box | undefined {
   const numbers = numbersParameter(query, name, 4);
   if (!numbers) return undefined;
@@ -151,7 +151,7 @@ const MAX_TIME = 40;
 const DATE = /^(\d{4}-\d\d-\d\d)[T ]/i;
 const TIME = /^(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+ -]\d\d(?::?\d\d)?)$/i;
 
-/** Reads a parameter that is `now` or ISO 8601 with an offset; undefined when it is absent or at fault. */
+/** Reads a parameter that is `now` or ISO 8601 with an offset; undefined if it is absent or invalid. */
 export function openAtParameter(query: Query, name: string): OpenAt | undefined {
   const text = textParameter(query, name, MAX_TIME);
   if (text === undefined || text === 'now') return text;
@@ -160,7 +160,7 @@ export function openAtParameter(query: Query, name: string): OpenAt | undefined 
   return instant;
 }
 
-/** The same with `open_strict`. */
+/** Reads `open_at` and `open_strict`. */
 function openParameters(
   query: Query,
   name: string,
@@ -179,13 +179,13 @@ function instantOf(text: string): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
-/** February 30 would be read as March 2. */
+/** `Date.parse` reads February 30 as March 2. */
 function isDate(date: string): boolean {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date);
 }
 
-/** The offset with its minutes. A plus sign that was not encoded arrives as a blank. */
+/** Completes an offset with minutes. A plus sign that was not encoded arrives as a space. */
 function offsetOf(sent: string): string {
   if (/^z$/i.test(sent)) return 'Z';
   const digits = sent.slice(1).replace(':', '').padEnd(4, '0');

@@ -30,7 +30,7 @@ import { openAtParameter, parseFilters } from './filters.ts';
 import { RESTAURANT_ANSWER } from './texts.ts';
 import { type Wanted, parseIncludes } from './views.ts';
 
-/** A query for some of all places. */
+/** A query that selects places. */
 export interface ChosenQuery extends Wanted, Pick<Choice, 'near' | 'withPending' | 'words'> {}
 
 /** A query for a list. */
@@ -57,7 +57,7 @@ export function parseNewRestaurant(body: object): Parsed<NewRestaurant> {
   return parsed(fields, { ...restaurant, ...googleIdIn(fields, restaurant) });
 }
 
-/** A body that changes a restaurant: only what is sent is in the result. */
+/** A body that changes a restaurant; the result has only the fields sent. */
 export function parseRestaurantChange(body: object): Parsed<RestaurantChange> {
   const fields = readFields(body, RESTAURANT_ANSWER);
   const sent = FIELD_NAMES.filter((name) => fields.values.has(name));
@@ -65,7 +65,7 @@ export function parseRestaurantChange(body: object): Parsed<RestaurantChange> {
   return parsed(fields, { ...change, ...googleIdIn(fields, change) });
 }
 
-/** The id that stands among those of other catalogues, and is a field of its own; null clears it with the others. */
+/** The Google id, if sent within `external_ids`; a null `external_ids` clears it too. */
 function googleIdIn(
   fields: Fields,
   { google_place_id: own }: RestaurantChange,
@@ -83,11 +83,11 @@ function googleIdIn(
   return { google_place_id: id };
 }
 
-// Coordinates are judged as a pair, so one without fault means nothing when the other is at fault.
+// Coordinates are checked as a pair: a valid one is useless if the other is invalid.
 const ASKED_OF_DATABASE = [['latitude', 'longitude'], ['category_id'], ['food_type_ids']];
 
 /**
- * The faultless references and coordinates of a body that is refused, so that the database's faults are reported with the
+ * The valid references and coordinates of a refused body, so that faults found by the database are reported with the
  * others.
  */
 export function parseReferences(body: object): RestaurantChange {
@@ -172,7 +172,7 @@ function nearParameters(query: Query): Choice['near'] {
   return undefined;
 }
 
-/** Warns of opening hours that are stored as they are, but not understood. */
+/** Warns of opening hours that are stored although they are not understood. */
 export function hoursWarnings({ opening_hours: hours }: RestaurantChange): readonly string[] {
   return typeof hours === 'string' && !isUnderstood(hours) ? ['opening_hours is not understood'] : [];
 }

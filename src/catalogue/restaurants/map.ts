@@ -17,17 +17,17 @@ const STATUS_FLAGS: Readonly<Record<MapPoint['status'], number>> = {
   temporarily_closed: 2,
   closed: 4,
 };
-/** The flags of places that the caller has noted. */
+/** Flags for the caller's lists and visits. */
 const OWN_FLAGS: readonly (readonly [flag: number, read: (own: OwnPlaces) => readonly number[]])[] = [
   [8, (own) => own.on('want')],
   [16, (own) => own.on('favourites')],
   [32, (own) => own.visited()],
 ];
 
-/** Makes the JSON text of a map; `own` has flags for what the caller has noted. */
+/** Writes a map as JSON; with `own`, places on the caller's lists or visited get flags. */
 export type MapWriter = (map: PlaceMap, own: OwnPlaces | undefined) => string;
 
-/** Opens the names of places on restaurants.sql. */
+/** `sql` is restaurants.sql. */
 export function createMapWriter(sql: QueryFile): MapWriter {
   const readNames = sql.prepare<readonly [id: number, name: string | null]>('readNames').raw();
   return ({ total, points, groups }, own) => {
@@ -35,10 +35,10 @@ export function createMapWriter(sql: QueryFile): MapWriter {
     const noted = own ? OWN_FLAGS.map(([flag, read]) => [flag, new Set(read(own))] as const) : [];
     const texts = points.flatMap(({ id, latitude, longitude, overall, status }): PointText[] => {
       const name = names.get(id) ?? null;
-      // Another process may have deleted a place that is still in memory.
+      // Another process may have deleted a place that is still in the index.
       if (name === null) return [];
       const flags = noted.reduce((sum, [flag, ids]) => sum + (ids.has(id) ? flag : 0), STATUS_FLAGS[status]);
-      // Without ratings it is 0.
+      // `overall` is 0 without ratings.
       return [[id, latitude, longitude, overall || null, flags, name]];
     });
     return JSON.stringify({ total: total - points.length + texts.length, points: texts, groups });

@@ -1,6 +1,6 @@
 import { type NewRestaurant, storedFieldsOf } from './fields.ts';
 
-/** A restaurant as it is stored. */
+/** A restaurant as stored. */
 export interface RestaurantRecord extends NewRestaurant {
   readonly id: number;
   /** The suggestion that it was made from. */
@@ -15,7 +15,7 @@ export interface RestaurantRecord extends NewRestaurant {
   readonly updated_at: string;
 }
 
-/** A restaurant as the change log holds it: what is stored, under the names of the API. */
+/** A restaurant in the change log, with the names of the API. */
 export interface StoredRestaurant extends NewRestaurant {
   readonly id: number;
   readonly suggestion_id: number | null;
@@ -23,7 +23,7 @@ export interface StoredRestaurant extends NewRestaurant {
   readonly updated_at: string;
 }
 
-/** The part of a record that the change log holds. */
+/** The part of a record that goes into the change log. */
 export function storedRestaurant(record: RestaurantRecord): StoredRestaurant {
   const { id, suggestion_id, created_at, updated_at } = record;
   return { id, ...storedFieldsOf({ ...record }), suggestion_id, created_at, updated_at };

@@ -40,12 +40,12 @@ export interface RestaurantRouteOptions {
 export function restaurantRoutes(options: RestaurantRouteOptions): readonly Route[] {
   const { store, index, texts, writeMap, cursors, changeLog, views } = options;
 
-  /** The parsed value. Throws 400 with the faults of the body and those that the database finds. */
+  /** Returns the parsed value. Throws 400 with the faults of the body and those found by the database. */
   function valid<Value>(result: Parsed<Value>, context: RequestContext, id?: number): Value {
     return requireValid(result, context, () => store.findFaults(parseReferences(context.body), id));
   }
 
-  /** A bare array, sent slice by slice: the texts of 100,000 restaurants are never in memory at once. */
+  /** An array sent in slices, so that the JSON of 100,000 restaurants is never in memory at once. */
   async function list(context: RequestContext): Promise<Reply> {
     const asked = requireValid(parseListQuery(context.query), context);
     const now = Date.now();
@@ -73,7 +73,7 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
       withPending: false,
       sort: asked.sort,
       after,
-      // One more than asked for shows whether another page follows.
+      // One extra, to see whether another page follows.
       limit: asked.limit + 1,
     });
     const positionsById = new Map(positions.map((position) => [position.id, position]));

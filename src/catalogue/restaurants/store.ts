@@ -14,25 +14,25 @@ import {
 } from './fields.ts';
 import { type RestaurantRecord, type StoredRestaurant, storedRestaurant } from './record.ts';
 
-/** When a restaurant was made and last changed; an import brings its own. */
+/** When a restaurant was created and last changed; an import sets them. */
 export interface Times {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** The source of a restaurant: the suggestion that it is made of, or the file with its times. */
+/** The source of a restaurant: a suggestion, or an import file with its times. */
 export interface Origin {
   readonly suggestionId?: number;
   readonly times?: Times;
 }
 
-/** Another restaurant that stands in the way, with enough to name it. */
+/** The existing restaurant that prevents a write. */
 export interface Duplicate {
   readonly id: number;
   readonly name: string;
 }
 
-/** The fields by which two restaurants are the same one. */
+/** The fields that decide whether two restaurants are the same. */
 export type Identity = PlaceIdentity & {
   readonly google_place_id: string | null;
   /** Suggestions have none. */
@@ -44,12 +44,12 @@ export type Obstacle =
   | { readonly outcome: 'duplicate'; readonly of: Duplicate }
   | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
 
-/** The outcome of a write; nothing was written unless it says `done`. */
+/** The outcome of a write; nothing is written unless it is `done`. */
 export type WriteOutcome = { readonly outcome: 'done'; readonly record: RestaurantRecord } | Obstacle;
 
 /**
- * What is deleted with a restaurant, as the change log holds it. Ratings and photos stay in their tables; the log names the
- * first hundred, and how many there were. All had ids up to the last ones.
+ * The records deleted with a restaurant, for the change log. Ratings and photos stay in their tables; the log has the first
+ * hundred ids, the totals, and the highest ids at the time.
  */
 export interface Cascaded {
   /** Suggestions that became this restaurant. */
@@ -78,12 +78,12 @@ interface OpenSuggestion {
 
 type References = Pick<RestaurantChange, 'category_id' | 'food_type_ids'>;
 
-/** Restaurants in the database. Writes must be run inside a transaction. */
+/** Restaurants in the database. Writes must run inside a transaction. */
 export class RestaurantStore {
   readonly #statements: ReturnType<typeof statementsOf>;
   readonly #findDuplicate: DuplicateFinder;
 
-  /** On restaurants.sql. */
+  /** `sql` is restaurants.sql. */
   constructor(sql: QueryFile) {
     this.#statements = statementsOf(sql);
     this.#findDuplicate = createDuplicateFinder(
@@ -99,12 +99,12 @@ export class RestaurantStore {
     return row && { ...row, food_type_ids: numbersIn(row.food_type_ids), ...fieldsOfColumns(row) };
   }
 
-  /** The next ids after an id. */
+  /** The next ids after `afterId`. */
   idsAfter(afterId: number, limit: number): readonly number[] {
     return this.#statements.idsAfter.all({ afterId, limit });
   }
 
-  /** An id that neither a restaurant nor a suggestion has had. */
+  /** An id that was never used by a restaurant or suggestion. */
   nextId(): number {
     const id = this.#statements.nextId.get();
     if (id === undefined) throw new Error('the id sequence is gone');
@@ -112,8 +112,8 @@ export class RestaurantStore {
   }
 
   /**
-   * With a suggestion, the restaurant is made from that one. All other open suggestions of the same place are converted by
-   * it, too; without one it counts as made from the oldest of them.
+   * Creates a restaurant, from the given suggestion, otherwise from the oldest open one of the same place, if any.
+   * All open suggestions of the place are converted to it.
    */
   create(fields: NewRestaurant, write: Write, { suggestionId, times }: Origin = {}): WriteOutcome {
     const input = changed(fields, {});
@@ -148,7 +148,7 @@ export class RestaurantStore {
     return { outcome: 'done', record };
   }
 
-  /** Its ratings and photos go with it. False when there is no such restaurant. */
+  /** Deletes its ratings and photos too. False when there is no such restaurant. */
   remove(id: number, write: Write): boolean {
     const record = this.get(id);
     if (!record) return false;
@@ -158,12 +158,12 @@ export class RestaurantStore {
     return true;
   }
 
-  /** Restores a deleted one, with what was deleted with it. */
+  /** Restores a deleted one, with the records deleted with it. */
   restore(stored: StoredRestaurant, { suggestion_ids }: Cascaded, write: Write): WriteOutcome {
     const obstacle = this.#obstacle(stored);
     if (obstacle) return obstacle;
     const { id, created_at: createdAt, updated_at: updatedAt, suggestion_id } = stored;
-    // Unless it is gone, or another restaurant was made of it.
+    // Null if it is gone, or another restaurant was made from it.
     const suggestionId = this.#statements.findFreeSuggestion.get({ id: suggestion_id }) ?? null;
     this.#insert(id, stored, { createdAt, updatedAt }, suggestionId);
     this.#statements.relinkSuggestions.run({ restaurantId: id, ids: JSON.stringify(suggestion_ids) });
@@ -172,7 +172,7 @@ export class RestaurantStore {
     return { outcome: 'done', record };
   }
 
-  /** How many ratings and photos it has that are none of these. */
+  /** The number of its ratings and photos that were not deleted with it. */
   countOthers(
     restaurantId: number,
     { rating_ids, ratings_total, last_rating_id, photo_ids, photos_total, last_photo_id }: Cascaded,
@@ -180,7 +180,7 @@ export class RestaurantStore {
     const counts = this.#statements.countOthers.get({
       restaurantId,
       ratingIds: JSON.stringify(rating_ids),
-      // Where all are named, no other one was there.
+      // If the log names all ids, every other one is new.
       lastRatingId: ratings_total > rating_ids.length ? last_rating_id : 0,
       photoIds: JSON.stringify(photo_ids),
       lastPhotoId: photos_total > photo_ids.length ? last_photo_id : 0,
@@ -188,18 +188,18 @@ export class RestaurantStore {
     return counts ?? { ratings: 0, photos: 0 };
   }
 
-  /** The restaurant that this one would double, other than `except`: an id in another catalogue, or name and address. */
+  /** A restaurant of the same place, other than `except`: same id in another catalogue, or same name and address. */
   findDuplicate(place: Identity, except?: number): Duplicate | undefined {
     return this.#findDuplicate(place, except);
   }
 
-  /** The faults of these fields that only the database can find; with an id, for a change of that restaurant. */
+  /** Faults that only the database can find; with an id, for a change of that restaurant. */
   findFaults(fields: RestaurantChange, id?: number): readonly string[] {
     const before = id === undefined ? undefined : this.get(id);
     return this.#faultsOf({ ...(before && storedRestaurant(before)), ...fields });
   }
 
-  /** A category and food types that do not exist. `categoryField` is the name of the category in the body. */
+  /** Faults for a category and food types that do not exist. `categoryField` is the name of the category in the body. */
   findReferenceFaults(
     { category_id = null, food_type_ids = [] }: References,
     categoryField = 'category_id',
@@ -219,7 +219,7 @@ export class RestaurantStore {
     return of && { outcome: 'duplicate', of };
   }
 
-  /** With half a pair of coordinates, which a change may leave behind. */
+  /** Includes one coordinate without the other, which a change may leave. */
   #faultsOf(fields: RestaurantChange): readonly string[] {
     const { latitude = null, longitude = null } = fields;
     const faults = this.findReferenceFaults(fields);
@@ -234,7 +234,7 @@ export class RestaurantStore {
   }
 
   #insert(id: number, input: NewRestaurant, times: Times, suggestionId: number | null): void {
-    // Food types first: the row's own trigger then writes the search text once, complete.
+    // Food types first, so that the row's trigger writes the complete search text once.
     this.#setFoodTypes(id, [], input.food_type_ids);
     this.#statements.insert.run({ ...rowOf(input), id, ...times, suggestionId });
   }
@@ -259,7 +259,7 @@ export class RestaurantStore {
     );
   }
 
-  /** All that is needed to restore it. */
+  /** Everything needed to restore it. */
   #whole(record: RestaurantRecord): Entity {
     const restaurantId = record.id;
     const row = this.#statements.cascadedFrom.get({ restaurantId });
@@ -299,8 +299,8 @@ function statementsOf(sql: QueryFile) {
 type DuplicateFinder = (place: Identity, except?: number) => Duplicate | undefined;
 
 /**
- * Makes a function that finds the record of the same place, by its place id, else an id in another catalogue, else its
- * identity, other than the one with the id `except`.
+ * Returns a function that finds a record of the same place other than `except`: by Google place id, then by an id in
+ * another catalogue, then by identity.
  */
 export function createDuplicateFinder(
   findByPlace: Prepared<Duplicate>,

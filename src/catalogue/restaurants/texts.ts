@@ -8,20 +8,20 @@ import type { RestaurantStatus } from './field-table.ts';
 import { FILE_ANSWERS, FILE_NAMES, columnsOf, pendingColumns } from './fields.ts';
 import type { RestaurantRecord } from './record.ts';
 
-/** The JSON text of a restaurant or of a pending suggestion. */
+/** A restaurant or pending suggestion as JSON. */
 export interface RestaurantText {
   readonly id: number;
   readonly text: string;
 }
 
-/** A member that is added to restaurants where a client asks for it. */
+/** A member that is added to restaurants on request. */
 export interface Extra {
   readonly name: string;
-  /** Its JSON texts by the ids of restaurants; null for those that are not there, as for suggestions. */
+  /** Its JSON by restaurant id; missing ones, and suggestions, get null. */
   readonly read: (ids: readonly number[]) => ReadonlyMap<number, string>;
 }
 
-/** The columns of a row: an array is read in two thirds of the time of an object. The food types are a JSON array. */
+/** The columns of a row, as an array because objects take half as long again. The food types are a JSON array. */
 type Row = readonly [
   id: number,
   categoryId: number | null,
@@ -38,7 +38,7 @@ type Row = readonly [
   ...fields: ColumnValue[],
 ];
 
-// By one statement, with the members that are added.
+// Rows per statement, and per read of added members.
 const READ_AT_ONCE = 50;
 
 const PREFIXES = FILE_NAMES.map((name) => `,${JSON.stringify(name)}:`);
@@ -46,13 +46,13 @@ const LATITUDE = FILE_NAMES.indexOf('latitude');
 const LONGITUDE = FILE_NAMES.indexOf('longitude');
 const GOOGLE_PLACE_ID = FILE_NAMES.indexOf('google_place_id');
 
-/** Makes the JSON texts of restaurants. */
+/** Writes restaurants as JSON. */
 export class RestaurantTexts {
   readonly #restaurants: Prepared<Row>;
   readonly #pending: Prepared<Row>;
   readonly #lookups: () => Lookups;
 
-  /** On restaurants.sql. */
+  /** `sql` is restaurants.sql. */
   constructor(sql: QueryFile, lookups: () => Lookups) {
     this.#restaurants = sql.prepareFor<Row>(FILE_NAMES, 'readRestaurants').raw();
     this.#pending = sql.prepareFor<Row>(pendingColumns(FILE_NAMES), 'readPending').raw();
@@ -60,8 +60,8 @@ export class RestaurantTexts {
   }
 
   /**
-   * Those of restaurants, and of pending suggestions among them: of the ids that exist, in this order, with their distances
-   * in kilometres where there is a centre.
+   * Restaurants and pending suggestions in the order of `ids`, without those that do not exist; with a centre, also their
+   * distances in kilometres.
    */
   inSlices(
     ids: readonly number[],
@@ -78,7 +78,7 @@ export class RestaurantTexts {
       for (let at = last ? ids.indexOf(last.id) + 1 : 0; at < ids.length;) {
         const start = at - (at % READ_AT_ONCE);
         const end = start + READ_AT_ONCE;
-        // A slice may have a few of them only, and go on with the same ones.
+        // A slice may end within this range, and the next one goes on in it.
         if (known?.start !== start) known = { start, extraOf: extraReader(extras, ids.slice(start, end)) };
         for (const row of this.#rowsOf(ids.slice(at, end)))
           yield { id: row[0], text: textOf(row, lookups, known.extraOf, kilometresTo) };
@@ -88,7 +88,7 @@ export class RestaurantTexts {
     return inSlices(ALL, read, ({ text }) => text);
   }
 
-  /** That of a restaurant; undefined when there is none. */
+  /** One restaurant; undefined if it does not exist. */
   one(id: number, extras: readonly Extra[] = []): string | undefined {
     const row = this.#restaurants.get({ ids: `[${id}]` });
     return row && textOf(row, this.#lookups(), extraReader(extras, [id]));
@@ -98,7 +98,7 @@ export class RestaurantTexts {
     return textOf(rowOf(record), this.#lookups());
   }
 
-  /** Row by row: fifty may have megabytes together. */
+  /** Row by row, because fifty rows may take megabytes. */
   *#rowsOf(ids: readonly number[]): Generator<Row> {
     let read = 0;
     for (const row of this.#restaurants.iterate({ ids: JSON.stringify(ids) })) {
@@ -119,7 +119,7 @@ type ExtraReader = (id: number, isSuggestion: boolean) => string;
 
 const NO_EXTRAS: ExtraReader = () => '';
 
-/** Reads the members that are added, each after a comma. */
+/** Reads the added members of some ids, for use after the last regular member. */
 function extraReader(extras: readonly Extra[], ids: readonly number[]): ExtraReader {
   if (extras.length === 0) return NO_EXTRAS;
   const found = extras.map(({ name, read }) => ({ start: `,${JSON.stringify(name)}:`, texts: read(ids) }));
@@ -147,8 +147,8 @@ function rowOf(record: RestaurantRecord): Row {
 }
 
 /**
- * The JSON of a restaurant, put together from texts, which takes half the time of making an object of it. There is a
- * `distance` (null without coordinates) only where there is a centre.
+ * The JSON of a restaurant, concatenated, which takes half the time of building an object. `distance` (null without
+ * coordinates) is present only with a centre.
  */
 function textOf(
   row: Row,
@@ -194,5 +194,5 @@ const SAMPLE = textOf(
   () => 0,
 );
 
-/** The names of the fields of an answer, read from one. */
+/** The names of the fields of a response, read from a sample. */
 export const RESTAURANT_ANSWER: readonly string[] = [...(propertiesOf(parseJson(SAMPLE))?.keys() ?? [])];

@@ -9,32 +9,32 @@ import type { RestaurantStatus } from './field-table.ts';
 import type { ChosenFilter, ListName, OpenAt, OwnPlaces } from './filters.ts';
 import type { Extra } from './texts.ts';
 
-/** What clients may add to restaurants. */
+/** Members that clients may add to restaurants. */
 export const INCLUDES = ['cover', 'mine', 'opening'] as const;
 export type Include = (typeof INCLUDES)[number];
 
-/** The parts of a request that decide what an answer shows of restaurants besides their fields. */
+/** The parts of a query that decide which members are added to restaurants. */
 export interface Wanted {
   readonly includes: readonly Include[];
   readonly filters: readonly ChosenFilter[];
-  /** Where `opening` is shown as of that instant; otherwise it is that of the request. */
+  /** Shows `opening` as of that instant; undefined for the time of the request. */
   readonly openAt: OpenAt | undefined;
 }
 
-/** What an answer shows to its caller. */
+/** The added members, own places and headers of a response to one caller. */
 export interface View {
   readonly extras: readonly Extra[];
   readonly own: OwnPlaces | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The places that users note for themselves. The owner is null for the placeholder of mode none. */
+/** The lists and visits of users. The owner is null for the placeholder user of mode none. */
 export interface Personal {
-  /** The restaurants of a list; undefined where the owner has no such list. */
+  /** The restaurants of a list; undefined if the owner has no such list. */
   readonly listed: (ownerId: number | null, list: ListName) => readonly number[] | undefined;
   /** The restaurants that the owner has visited. */
   readonly visited: (ownerId: number | null) => readonly number[];
-  /** The JSON text of `mine` of each of these restaurants. */
+  /** `mine` as JSON, by restaurant id. */
   readonly mine: (ownerId: number | null, ids: readonly number[]) => ReadonlyMap<number, string>;
 }
 
@@ -47,19 +47,19 @@ interface HoursRow {
   readonly longitude: number | null;
 }
 
-/** Reads `include`, which may have these words; none where it is absent. */
+/** Reads `include`; empty if absent. */
 export function parseIncludes(query: Query, words: readonly Include[] = INCLUDES): readonly Include[] {
   return choicesParameter(query, 'include', words) ?? [];
 }
 
-/** Joins what other modules know of restaurants. */
+/** Adds data of other modules to restaurants. */
 export class Views {
   readonly #readHours: Prepared<HoursRow>;
   readonly #personal: Personal;
   readonly #covers: Extra['read'];
   readonly #openings: Openings;
 
-  /** On restaurants.sql. `covers` reads the JSON texts of `cover`. */
+  /** `sql` is restaurants.sql; `covers` reads `cover` as JSON. */
   constructor(sql: QueryFile, personal: Personal, covers: Extra['read'], openings: Openings) {
     this.#readHours = sql.prepare('readHours');
     this.#personal = personal;
@@ -68,8 +68,8 @@ export class Views {
   }
 
   /**
-   * The caller's view as of an instant. Rejects with 401 where the answer is the caller's own and there is no caller, 404
-   * for a list that the caller does not have.
+   * The caller's view at an instant. Rejects with 401 if the request needs a signed-in caller and has none, and with 404 for
+   * a list that the caller does not have.
    */
   async open(
     { includes, filters, openAt }: Wanted,

@@ -6,13 +6,13 @@ import type { Conversion } from './input.ts';
 import type { SuggestionRecord } from './record.ts';
 import type { SuggestionStore } from './store.ts';
 
-/** The outcome of a conversion; nothing was written unless it says `done`. */
+/** The outcome of a conversion; nothing is written unless it is `done`. */
 export type ConversionOutcome =
   WriteOutcome | { readonly outcome: 'closed'; readonly status: 'rejected' | 'converted' };
 
 /**
- * Makes a restaurant of a suggestion, with a first rating where there is one, and marks the suggestion. Must be run
- * inside one transaction. Undefined when there is no such suggestion.
+ * Creates a restaurant from a suggestion, with a first rating if one was sent. Storing the restaurant marks the suggestion
+ * as converted. Must run in a transaction. Undefined if there is no such suggestion.
  */
 export type Convert = (id: number, conversion: Conversion, write: Write) => ConversionOutcome | undefined;
 

@@ -31,7 +31,7 @@ import {
   type SuggestionStatus,
 } from './record.ts';
 
-/** A suggestion, checked. */
+/** A suggestion, validated. */
 export interface NewSuggestion extends PlaceFields, References {
   readonly notes: string | null;
 }
@@ -51,9 +51,9 @@ export interface Conversion {
 
 export type FirstRating = Omit<NewRating, 'restaurant_id'>;
 
-/** The part of the list that is asked for. */
+/** The requested part of the list. */
 export interface SuggestionListQuery {
-  /** Undefined: all but the converted ones. */
+  /** Undefined for all except converted ones. */
   readonly status: SuggestionStatus | 'all' | undefined;
   readonly limit: number | undefined;
   readonly offset: number;
@@ -83,7 +83,7 @@ export function parseNewSuggestion(body: object): Parsed<NewSuggestion> {
   });
 }
 
-/** The references of a body that is refused, so that those that do not exist are reported with its other faults. */
+/** The references in a refused body, so that missing ones are reported with its other faults. */
 export function parseReferences(body: object): References {
   return readReferences(readFields(body));
 }
@@ -117,7 +117,7 @@ export function parseConversion(body: object): Parsed<Conversion> {
   return parsed(fields, { overrides: overrides.value, rating });
 }
 
-/** The same as `parseReferences` for a conversion, which knows no other name for the category. */
+/** `parseReferences` for a conversion, which calls the category `category_id`. */
 export function parseOverrideReferences(body: object): RestaurantChange {
   const fields = readFields(body);
   return {
@@ -126,7 +126,7 @@ export function parseOverrideReferences(body: object): RestaurantChange {
   };
 }
 
-/** All three ratings or none; a comment needs them too, since it would be lost alone. */
+/** All three ratings or none. A comment requires them, because it would be lost without a rating. */
 function readFirstRating(fields: Fields): FirstRating | undefined {
   const comment = textField(fields, 'comment', 5000);
   const isGiven = RATINGS.some((name) => (fields.values.get(name) ?? null) !== null);

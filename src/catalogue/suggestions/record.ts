@@ -11,35 +11,35 @@ import { type Authored, COMMON_ANSWER, COMMON_COLUMNS, type ShowAuthor, authored
 import { PLACE_NAMES, type PlaceFields, isPlace, picked, required } from '../restaurants/fields.ts';
 import { type Lookups, categoryOf, foodTypesOf } from '../../index/lookups.ts';
 
-/** The statuses that the status update moves between. */
+/** The statuses that clients can set. */
 export const OPEN_STATUSES = ['pending', 'approved', 'tested', 'rejected'] as const;
 
-/** All statuses; only a conversion makes the last one. */
+/** All statuses; only a conversion sets the last one. */
 export const STATUSES = [...OPEN_STATUSES, 'converted'] as const;
 
 export type OpenStatus = (typeof OPEN_STATUSES)[number];
 export type SuggestionStatus = (typeof STATUSES)[number];
 
-/** The columns that a suggestion has besides those of a place. */
+/** The columns of a suggestion in addition to those of a place. */
 const COLUMNS = {
   ...COMMON_COLUMNS,
   suggested_category_id: isNumberOrNull,
   food_type_ids: isIds,
   notes: isTextOrNull,
   status: isOneOf(STATUSES),
-  /** The restaurant that it became, as long as that exists. */
+  /** The restaurant that it became, while that exists. */
   restaurant_id: isNumberOrNull,
 };
 
-/** A suggestion as it is stored, in the database and in the change log, under the names of the API. */
+/** A suggestion as stored in the database and the change log, with the names of the API. */
 export type SuggestionRecord = PlaceFields & Stored<typeof COLUMNS>;
 
-/** Reads a suggestion of the change log. */
+/** Reads a suggestion from the change log. */
 export function readSuggestion(entity: Entity): SuggestionRecord {
   return { ...required(picked(entity, PLACE_NAMES), isPlace), ...readStored(entity, COLUMNS) };
 }
 
-/** The names of its fields in an answer. */
+/** The names of its fields in a response. */
 export const SUGGESTION_ANSWER: readonly string[] = [
   ...COMMON_ANSWER,
   ...PLACE_NAMES,

@@ -30,7 +30,7 @@ export interface SuggestionRouteOptions {
   readonly changeLog: ChangeLog;
   readonly showAuthor: ShowAuthor;
   readonly restaurants: Pick<RestaurantStore, 'findReferenceFaults'>;
-  /** Throws 403 when the caller may not remove a record of `ownerId`. */
+  /** Throws 403 if the caller may not delete a record of `ownerId`. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
 
@@ -106,7 +106,7 @@ export function suggestionRoutes(options: SuggestionRouteOptions): readonly Rout
     const id = idOf(context);
     const { changeId } = await changeLog.write(writerOf(context), (write) => {
       const { status, author_id } = find(id);
-      // Once it is approved or a restaurant, it no longer belongs to its author only.
+      // Authors may delete their suggestion only while it is pending.
       requireOwner(context.principal, status === 'pending' ? author_id : null);
       store.remove(id, write);
     });

@@ -17,25 +17,25 @@ type Suggestion = Authored<SuggestionRecord>;
 type Row = Omit<Suggestion, 'food_type_ids'> & { readonly food_type_ids: string };
 type Restaurants = Pick<RestaurantStore, 'nextId' | 'findDuplicate' | 'findReferenceFaults'>;
 
-/** A record that is the same place already. */
+/** An existing record of the same place. */
 export interface Twin {
   readonly of: Duplicate;
   readonly noun: 'Restaurant' | 'Suggestion';
 }
 
-/** The outcome of a creation; nothing was written unless it says `done`. */
+/** The outcome of a creation; nothing is written unless it is `done`. */
 export type SuggestionOutcome =
   | { readonly outcome: 'done'; readonly record: Suggestion }
   | ({ readonly outcome: 'duplicate' } & Twin)
   | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
 
-/** Suggestions in the database. Writes must be run inside a transaction. */
+/** Suggestions in the database. Writes must run inside a transaction. */
 export class SuggestionStore {
   readonly #restaurants: Restaurants;
   readonly #findOther: ReturnType<typeof createDuplicateFinder>;
   readonly #sql;
 
-  /** Opens suggestions.sql; `restaurants` provides ids and finds duplicates. */
+  /** `sql` is suggestions.sql; `restaurants` provides ids and finds duplicates. */
   constructor(sql: QueryFile, restaurants: Restaurants) {
     this.#restaurants = restaurants;
     this.#findOther = createDuplicateFinder(
@@ -61,7 +61,7 @@ export class SuggestionStore {
     return row && { ...row, food_type_ids: numbersIn(row.food_type_ids) };
   }
 
-  /** The suggestion as the change log holds it. */
+  /** The suggestion as in the change log. */
   stored(id: number): SuggestionRecord | undefined {
     const record = this.get(id);
     return record && withoutAuthorName(record);
@@ -106,7 +106,7 @@ export class SuggestionStore {
     return { outcome: 'done', record };
   }
 
-  /** Restores a deleted one, as the source of the restaurants `made` of it. */
+  /** Restores a deleted one, and links the restaurants `made` from it again. */
   restore(stored: SuggestionRecord, made: readonly number[], write: Write): SuggestionOutcome {
     const isOpen = stored.status !== 'rejected' && stored.status !== 'converted';
     const references = { category_id: stored.suggested_category_id, food_type_ids: stored.food_type_ids };
@@ -118,7 +118,7 @@ export class SuggestionStore {
     return { outcome: 'done', record };
   }
 
-  /** A conversion names the restaurant. Undefined when there is no such suggestion. */
+  /** A conversion passes the restaurant. Undefined when there is no such suggestion. */
   setStatus(
     id: number,
     status: SuggestionStatus,
@@ -143,7 +143,7 @@ export class SuggestionStore {
     return true;
   }
 
-  /** A restaurant that is the same place, or another suggestion that is and was not rejected. */
+  /** A restaurant of the same place, or another suggestion of it that was not rejected. */
   findTwin(place: Identity & { readonly id?: number }): Twin | undefined {
     const restaurant = this.#restaurants.findDuplicate(place);
     if (restaurant) return { of: restaurant, noun: 'Restaurant' };
@@ -166,7 +166,7 @@ export class SuggestionStore {
 
   #insert(stored: SuggestionRecord): Suggestion {
     const { food_type_ids: foodTypeIds, ...row } = stored;
-    // Food types first: the row's own trigger then writes the search text once, complete.
+    // Food types first, so that the row's trigger writes the complete search text once.
     for (const foodTypeId of foodTypeIds) this.#sql.insertFoodType.run({ suggestionId: row.id, foodTypeId });
     this.#sql.insert.run({
       ...row,
@@ -183,7 +183,7 @@ export class SuggestionStore {
     return record;
   }
 
-  /** As the change log holds a deleted one, with the restaurants that were made of it. */
+  /** A deleted one for the change log, with the restaurants made from it. */
   #whole(record: Suggestion): Entity {
     const made = this.#sql.restaurantsMadeOf.all({ id: record.id });
     return { ...withoutAuthorName(record), restaurant_ids: made };

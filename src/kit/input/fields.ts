@@ -1,29 +1,29 @@
 import { sanitise, sanitiseName } from './sanitise.ts';
 import { Sent, type UnknownNames, unknownFields } from './unknown.ts';
 
-/** The result of a parser: a value that may be trusted, or all faults; with the names that it did not ask for. */
+/** A parser's result: a valid value or all faults, and the names that the parser did not expect. */
 export type Parsed<Value> = (
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly faults: readonly string[] }
 ) & { readonly unknown?: UnknownNames | undefined };
 
-/** The fields of one JSON object, and the faults found in them so far. */
+/** The fields of a JSON object, and the faults found so far. */
 export interface Fields {
   readonly values: Sent<unknown>;
   readonly faults: string[];
-  /** The fields that were not asked for so far. */
+  /** The fields not read so far. */
   readonly unknown: () => UnknownNames;
 }
 
 /**
- * The own properties of `body`; the value of a field that the reader does not ask for is never looked at. It counts as
- * unknown unless it is `answered`, for a client that sends back what it has received.
+ * Reads the own properties of `body`; the values of fields that are never read are not checked. Such fields count as
+ * unknown unless they are in `answered`, for clients that send back what they received.
  */
 export function readFields(body: object, answered: readonly string[] = []): Fields {
   const values = new Sent(new Map<string, unknown>(Object.entries(body)));
   return { values, faults: [], unknown: () => unknownFields(values, answered) };
 }
 
-/** The value, unless a fault was found. Call it when all of the source has been read. */
+/** The value, or the faults. Call it after reading the whole source. */
 export function parsed<Value>(
   source: {
     readonly faults: readonly string[];
@@ -36,7 +36,7 @@ export function parsed<Value>(
   return faults.length === 0 ? { ok: true, value, unknown } : { ok: false, faults, unknown };
 }
 
-/** A parser of bodies. `read` asks for the fields of the value; see `readFields` for `answered`. */
+/** Makes a body parser. `read` reads the fields of the value; see `readFields` for `answered`. */
 export function bodyParser<Value>(
   read: (fields: Fields) => Value,
   answered: readonly string[] = [],
@@ -47,26 +47,26 @@ export function bodyParser<Value>(
   };
 }
 
-/** For a body in which no field has a meaning. */
+/** For bodies without any fields. */
 export function parseNothing(body: object): Parsed<undefined> {
   return parsed(readFields(body), undefined);
 }
 
 /**
- * The longest text that is sanitised, in UTF-16 units: cleaning ten megabytes of markup holds the event loop for a second.
- * A text of ten times the longest field may still become short enough.
+ * The longest text to sanitise, in UTF-16 units: ten megabytes of markup would block the event loop for a second. Text
+ * of ten times the longest field may still become short enough.
  */
 export const MAX_UNCLEANED = 50_000;
 
 /**
- * Sanitised, trimmed text of at most `max` characters; null where it is absent, null or empty. Text that is far too long is
- * refused unsanitised.
+ * Sanitised, trimmed text of at most `max` characters; null if absent, null or empty. Text that is far too long is
+ * refused without sanitising it.
  */
 export function textField(fields: Fields, name: string, max: number): string | null {
   return cleanedField(fields, name, max, sanitise);
 }
 
-/** The same for a name, which also loses invisible characters. */
+/** Like `textField`, for a name: also removes invisible characters. */
 export function nameField(fields: Fields, name: string, max: number): string | null {
   return cleanedField(fields, name, max, sanitiseName);
 }
@@ -76,12 +76,12 @@ export function requiredTextField(fields: Fields, name: string, max: number): st
   return required(fields, name, '', () => textField(fields, name, max));
 }
 
-/** The same for a name. */
+/** Like `requiredTextField`, for a name. */
 export function requiredNameField(fields: Fields, name: string, max: number): string {
   return required(fields, name, '', () => nameField(fields, name, max));
 }
 
-/** The value of a field; absent and null are faults, for which `instead` stands. */
+/** A required field: absent and null are faults, with `instead` as the value. */
 function required<Value>(fields: Fields, name: string, instead: Value, read: () => Value | null): Value {
   const before = fields.faults.length;
   const value = read();
@@ -89,7 +89,7 @@ function required<Value>(fields: Fields, name: string, instead: Value, read: () 
   return value ?? instead;
 }
 
-/** Adds a fault; returns null, the value of a refused field. */
+/** Adds a fault; returns null as the field's value. */
 function refuse({ faults }: Fields, fault: string): null {
   faults.push(fault);
   return null;
@@ -111,12 +111,12 @@ function cleanedField(
   return text === '' ? null : text;
 }
 
-// A host with a dot, perhaps a port, at the start of an address without a scheme. A name of a top-level domain has two letters
-// or more, so that neither `3.5` nor `n.a` is one.
+// A host with a dot, and optionally a port, at the start of an address without a scheme. Its last label has at least
+// two letters, so that `3.5` and `n.a` do not match.
 const DOTTED_HOST = /^(?:\/\/)?(?:[\p{L}\p{M}\p{N}_-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]+(?::\d{1,5})?(?=[/?#]|$)/u;
 
 /**
- * An http or https address of at most `max` characters, or null. One without a scheme that begins with a host with a dot
+ * An http or https address of at most `max` characters, or null. One without a scheme that starts with a dotted host
  * becomes an https address.
  */
 export function urlField(fields: Fields, name: string, max: number): string | null {
@@ -145,7 +145,7 @@ export function integerField(fields: Fields, name: string, min: number, max: num
   return isFine ? value : refuse(fields, `${name} must be an integer from ${min} to ${max}`);
 }
 
-/** The same; absent and null are faults. */
+/** An integer within the range; absent and null are faults. */
 export function requiredIntegerField(fields: Fields, name: string, min: number, max: number): number {
   return required(fields, name, min, () => integerField(fields, name, min, max));
 }
@@ -161,7 +161,7 @@ export function requiredIdField(fields: Fields, name: string): number {
   return required(fields, name, 0, () => idField(fields, name));
 }
 
-/** Ids without duplicates, at most `max`; empty where it is absent or null. */
+/** At most `max` ids without duplicates; empty if absent or null. */
 export function idsField({ values, faults }: Fields, name: string, max: number): readonly number[] {
   const value = values.get(name) ?? [];
   if (!Array.isArray(value) || !value.every(isId))
@@ -179,7 +179,7 @@ export function booleanField(fields: Fields, name: string): boolean {
   return value === true;
 }
 
-/** One of `choices`, or undefined when absent or null. */
+/** One of `choices`; undefined if absent or null. */
 export function choiceField<Choice extends string>(
   { values, faults }: Fields,
   name: string,
@@ -191,13 +191,13 @@ export function choiceField<Choice extends string>(
   return found;
 }
 
-/** Whether `text` has more than `max` characters, counted as code points. */
+/** True if `text` has more than `max` code points. */
 export function longerThan(text: string, max: number): boolean {
   if (text.length <= max) return false;
   return text.length > max * 2 || Array.from(text).length > max;
 }
 
-/** The first `max` characters of a text, counted as code points. */
+/** The first `max` code points of a text. */
 export function firstCharacters(text: string, max: number): string {
   return Array.from(text.slice(0, max * 2))
     .slice(0, max)
@@ -206,16 +206,16 @@ export function firstCharacters(text: string, max: number): string {
 
 const MAX_FILENAME = 255;
 
-/** The client's name for its file, without markup and cut to 255 characters; null when nothing is left. */
+/** The client's file name, without markup and cut to 255 characters; null if nothing is left. */
 export function cleanFilename(name = ''): string | null {
   const clean = firstCharacters(sanitise(name.toWellFormed()).trim(), MAX_FILENAME).trim();
   return clean === '' ? null : clean;
 }
 
-/** Whether `text` is a whole http or https address without blanks. */
+/** True if `text` is a complete http or https address without spaces. */
 export function isWebAddress(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || /\s/.test(text)) return false;
-  // Not URL.canParse: on Node 20, once it is optimised, it refuses addresses with letters beyond ASCII.
+  // Not URL.canParse: on Node 20, once optimised, it refuses addresses with non-ASCII letters.
   try {
     new URL(text);
     return true;

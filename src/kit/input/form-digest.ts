@@ -1,6 +1,6 @@
 import { type Hash, createHash } from 'node:crypto';
 
-/** A digest of a form's fields and files, by their names and contents; their order does not matter. */
+/** Digests a form's fields and files by name and content, in any order. */
 export class FormDigest {
   readonly #parts: Hash[] = [];
 
@@ -8,7 +8,7 @@ export class FormDigest {
     this.#start('field', name).update(value);
   }
 
-  /** Starts a file; the returned function takes its content piece by piece. */
+  /** Starts a file; call the returned function with each piece of its content. */
   addFile(name: string): (content: Buffer) => void {
     const part = this.#start('file', name);
     return (content) => {
@@ -16,14 +16,14 @@ export class FormDigest {
     };
   }
 
-  /** SHA-256 in base64url, once all parts are there. */
+  /** SHA-256 in base64url; call it after adding all parts. */
   result(): string {
     const digests = this.#parts.map((part) => part.digest('base64url')).sort();
     return createHash('sha256').update(digests.join()).digest('base64url');
   }
 
   #start(kind: 'field' | 'file', name: string): Hash {
-    // JSON marks its own end, whatever the content after it begins with.
+    // JSON is self-delimiting, so the content cannot be confused with it.
     const part = createHash('sha256').update(JSON.stringify([kind, name]));
     this.#parts.push(part);
     return part;

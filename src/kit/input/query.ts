@@ -1,22 +1,22 @@
 import { type Parsed, longerThan, parsed } from './fields.ts';
 import { Sent, unknownParameters } from './unknown.ts';
 
-/** The parameters of a query string, still encoded, and the faults found in them so far. */
+/** The parameters of a query string, still encoded, and the faults found so far. */
 export interface Query {
   readonly raw: Sent<readonly string[]>;
   readonly faults: string[];
-  /** The parameters that were not asked for so far. */
+  /** The parameters not read so far. */
   readonly unknown: () => ReturnType<typeof unknownParameters>;
 }
 
-// Digits with at most one point and a short exponent: no hexadecimal, no Infinity, no blanks.
+// Digits with at most one point and a short exponent: excludes hexadecimal, Infinity and spaces.
 const DECIMAL = /^[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:e[+-]?\d{1,3})?$/i;
 const MAX_LIMIT = 1_000;
 const DEFAULT_PAGE = 20;
 const MAX_PAGE = 100;
 const INTEGER = /^-?\d+$/;
 
-/** Splits a raw query string. The value of a parameter that the reader does not ask for is never looked at. */
+/** Splits a raw query string. The values of parameters that are never read are not checked. */
 export function readQuery(query: string): Query {
   const found = new Map<string, string[]>();
   for (const pair of query === '' ? [] : query.split('&')) {
@@ -32,7 +32,7 @@ export function readQuery(query: string): Query {
   return { raw, faults: [], unknown: () => unknownParameters(raw) };
 }
 
-/** A parser of query strings. `read` asks for the parameters of the value. */
+/** Makes a query parser. `read` reads the parameters of the value. */
 export function queryParser<Value>(read: (query: Query) => Value): (queryString: string) => Parsed<Value> {
   return (queryString) => {
     const query = readQuery(queryString);
@@ -40,7 +40,7 @@ export function queryParser<Value>(read: (query: Query) => Value): (queryString:
   };
 }
 
-/** Trimmed text of 1 to `max` characters; undefined when absent. */
+/** Trimmed text of 1 to `max` characters; undefined if absent. */
 export function textParameter(query: Query, name: string, max: number): string | undefined {
   return read(query, name, (value, refuse) => {
     const text = value.trim();
@@ -49,18 +49,18 @@ export function textParameter(query: Query, name: string, max: number): string |
   });
 }
 
-/** The same; absent is a fault. */
+/** Like `textParameter`, but absent is a fault. */
 export function requiredTextParameter(query: Query, name: string, max: number): string {
   requireParameters(query, [name]);
   return textParameter(query, name, max) ?? '';
 }
 
-/** Adds a fault for each of these that is absent. */
+/** Adds a fault for each absent parameter. */
 export function requireParameters({ raw, faults }: Query, names: readonly string[]): void {
   for (const name of names) if (!raw.has(name)) faults.push(`${name} is required`);
 }
 
-/** A decimal number within the range; undefined when absent. */
+/** A decimal number within the range; undefined if absent. */
 export function numberParameter(query: Query, name: string, min: number, max: number): number | undefined {
   return read(query, name, (value, refuse) => {
     const number = DECIMAL.test(value) ? Number(value) : NaN;
@@ -69,7 +69,7 @@ export function numberParameter(query: Query, name: string, min: number, max: nu
   });
 }
 
-/** Exactly `count` decimal numbers, separated by commas; undefined when absent. */
+/** Exactly `count` comma-separated decimal numbers; undefined if absent. */
 export function numbersParameter(query: Query, name: string, count: number): readonly number[] | undefined {
   return read(query, name, (value, refuse) => {
     const parts = partsOf(value, count);
@@ -78,7 +78,7 @@ export function numbersParameter(query: Query, name: string, count: number): rea
   });
 }
 
-/** An integer within the range; undefined when absent. */
+/** An integer within the range; undefined if absent. */
 export function integerParameter(query: Query, name: string, min: number, max: number): number | undefined {
   return read(query, name, (value, refuse) => {
     const integer = INTEGER.test(value) ? Number(value) : NaN;
@@ -88,13 +88,12 @@ export function integerParameter(query: Query, name: string, min: number, max: n
   });
 }
 
-/** The part of a list that `limit` (1 to 1,000) and `offset` ask for; without a limit all that follows. */
+/** The part of a list that `limit` (1 to 1,000) and `offset` select; all of the rest without a limit. */
 export interface ListPart {
   readonly limit: number | undefined;
   readonly offset: number;
 }
 
-/** Reads `limit` and `offset`. */
 export function listPart(query: Query): ListPart {
   return {
     limit: integerParameter(query, 'limit', 1, MAX_LIMIT),
@@ -102,15 +101,15 @@ export function listPart(query: Query): ListPart {
   };
 }
 
-/** A query that has no other parameters than these. */
+/** Parses a query that has only `limit` and `offset`. */
 export function parseListPart(queryString: string): Parsed<ListPart> {
   const query = readQuery(queryString);
   return parsed(query, listPart(query));
 }
 
 /**
- * Comma-separated ids without duplicates, at most `max`; undefined when absent. `named` holds the ids that have a name as
- * well.
+ * At most `max` comma-separated ids without duplicates; undefined if absent. `named` contains ids that also have a
+ * name.
  */
 export function idsParameter(
   query: Query,
@@ -127,19 +126,19 @@ export function idsParameter(
   });
 }
 
-/** The part of a list with pages that is asked for; a limit over 100 counts as 100. */
+/** The requested page of a list; a limit over 100 counts as 100. */
 export interface PagePart {
   readonly limit: number;
   readonly cursor: string | undefined;
 }
 
-/** Reads `limit` and `cursor`, which has at most `longest` characters. */
+/** Reads `limit` and `cursor`, whose length is at most `longest`. */
 export function pagePart(query: Query, longest: number): PagePart {
   const limit = integerParameter(query, 'limit', 1, Infinity) ?? DEFAULT_PAGE;
   return { limit: Math.min(limit, MAX_PAGE), cursor: textParameter(query, 'cursor', longest) };
 }
 
-/** Several of `choices`, separated by commas; undefined when absent. */
+/** Several of `choices`, separated by commas; undefined if absent. */
 export function choicesParameter<Choice extends string>(
   query: Query,
   name: string,
@@ -153,7 +152,7 @@ export function choicesParameter<Choice extends string>(
   });
 }
 
-/** One of `choices`; undefined when absent. */
+/** One of `choices`; undefined if absent. */
 export function choiceParameter<Choice extends string>(
   query: Query,
   name: string,
@@ -165,7 +164,7 @@ export function choiceParameter<Choice extends string>(
   });
 }
 
-/** The one value of a parameter, as `parse` returns it; undefined when it is absent or refused. */
+/** The single value of a parameter, parsed; undefined if absent or invalid. */
 function read<Value>(
   { raw, faults }: Query,
   name: string,
@@ -184,7 +183,7 @@ function read<Value>(
   return undefined;
 }
 
-/** The trimmed parts between commas, with one more where there are more than `max`. */
+/** The trimmed parts between commas; at most `max` + 1, enough to detect too many. */
 function partsOf(value: string, max: number): readonly string[] {
   return value.split(',', max + 1).map((part) => part.trim());
 }

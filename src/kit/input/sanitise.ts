@@ -1,17 +1,17 @@
-// Their content is code or markup for another parser, so it goes with them.
+// Removed with their content, which is code or markup for another parser.
 const DROPPED_WITH_CONTENT = ['script', 'style', 'iframe', 'object', 'embed', 'template'];
-// Without an end tag, this one must not take the rest of the text with it.
+// Has no end tag, so its content must not be removed with it.
 const VOID_ELEMENT = 'embed';
 // Other than tab and newline.
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-// A character after a `<` that makes an HTML tokenizer leave text (HTML Standard section 13.2.5.6).
+// Characters that start markup after a `<` (HTML Standard section 13.2.5.6).
 const STARTS_MARKUP = /[a-z/!?]/i;
 
 /**
- * Removes all markup that an HTML page would interpret: tags, comments and processing instructions, some elements with their
- * content, and control characters other than tab and newline. Other text (`I <3 it`, `5 < 6 > 4`) stays as typed; nothing is
- * encoded. One pass, linear in the length.
+ * Removes everything an HTML page would interpret: tags, comments and processing instructions, certain elements with
+ * their content, and control characters other than tab and newline. Other text (`I <3 it`, `5 < 6 > 4`) stays as
+ * typed; nothing is encoded. One pass, in linear time.
  */
 export function sanitise(input: string): string {
   const text = input.replace(CONTROLS, '');
@@ -20,7 +20,7 @@ export function sanitise(input: string): string {
   const parts: string[] = [];
   let index = 0;
   while (index < text.length) {
-    // A `<` is added first and removed when markup follows, immediately or after removed text.
+    // A `<` is first added, then removed if markup follows, directly or after removed text.
     if (parts.at(-1) === '<' && STARTS_MARKUP.test(text.charAt(index))) {
       parts.pop();
       index = skip(index);
@@ -38,8 +38,8 @@ export function sanitise(input: string): string {
 }
 
 /**
- * Returns a function from the position after a `<` to the position after the markup. Markup that never ends loses only its
- * `<`. The last places of all closers are known beforehand, so that no search runs to the end in vain.
+ * Returns a function from the position after a `<` to the position after the markup. Markup that never ends loses only
+ * its `<`. The last positions of all terminators are found first, so that a search never scans to the end for nothing.
  */
 function createSkipper(text: string): (start: number) => number {
   const lastClose = text.lastIndexOf('>');
@@ -68,11 +68,12 @@ function createSkipper(text: string): (start: number) => number {
 }
 
 /**
- * Returns a function from the position after a `<` to the position after the `>` that ends the tag, 0 when none does. A `>`
- * in a quoted attribute value ends nothing, unless its quote, or the tag after it, never ends: then the first one does.
+ * Returns a function from the position after a `<` to the position after the tag's closing `>`, or 0 if there is none.
+ * A `>` in a quoted attribute value does not count, unless the quote, or the tag after it, never ends: then the first
+ * `>` does.
  */
 function createTagEnder(text: string): (start: number) => number {
-  // Quotes after which no end was found. None is followed twice, so the time stays linear.
+  // Quotes that turned out not to lead to an end; never tried again, so that the time stays linear.
   const deadEnds = new Set<number>();
 
   function behindQuotes(start: number): number | undefined {
@@ -98,21 +99,21 @@ function createTagEnder(text: string): (start: number) => number {
   };
 }
 
-// Soft hyphen, zero-width space, word joiner and invisible operators, embeddings, overrides and isolates of direction,
-// the byte order mark, and Hangul fillers. In a name they only make one that looks like another, or turn around the
-// text that follows it. Joiners are part of the spelling of some languages, and marks of direction of mixed names.
+// Soft hyphen, zero-width space, word joiner and invisible operators, bidi embeddings, overrides and isolates, the
+// byte order mark, and Hangul fillers. In a name they only imitate another name or reverse the text that follows.
+// Joiners and direction marks stay: some languages and mixed names need them.
 const INVISIBLE = /[\u00ad\u115f\u1160\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\u3164\ufeff\uffa0]/g;
 
-/** A name as it is stored: sanitised, and without invisible characters that no name needs. */
+/** Sanitises a name for storage, and removes invisible characters that names never need. */
 export function sanitiseName(name: string): string {
-  // These go first: after a `<` they hide markup that is there without them.
+  // These go first, since after a `<` they would hide markup.
   return sanitise(name.replace(INVISIBLE, ''));
 }
 
-// White space, characters without width, and a Braille cell without dots.
+// White space, zero-width characters, and the empty Braille cell.
 const BLANK = /^[\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** Whether a text has nothing visible. */
+/** True if nothing in a text is visible. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }

@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 const TAG_BYTES = 16;
 
-/** Turns JSON values into opaque texts for a URL, which stay valid as long as `key` does (HMAC, RFC 2104). */
+/** Seals JSON values into opaque text for URLs, valid as long as `key` is (HMAC, RFC 2104). */
 export class Sealer {
   readonly #key: Buffer;
 
@@ -12,12 +12,12 @@ export class Sealer {
   }
 
   seal(scope: string, value: unknown): string {
-    // A name may become many times longer when it is made comparable, but no richer: packed it fits into any URL.
+    // Normalising a name may make it many times longer, but not richer: compressed it fits into a URL.
     const payload = deflateRawSync(JSON.stringify(value));
     return Buffer.concat([this.#tagOf(scope, payload), payload]).toString('base64url');
   }
 
-  /** The value; undefined for a text that was not sealed here, or was sealed for another scope. */
+  /** The value; undefined if the text was not sealed with this key and scope. */
   open(scope: string, text: string): unknown {
     const bytes = Buffer.from(text, 'base64url');
     const payload = bytes.subarray(TAG_BYTES);
@@ -31,9 +31,9 @@ export class Sealer {
   }
 }
 
-/** Makes a check for `secret` that takes the same time however much of a text is right. */
+/** Returns a check for `secret` that takes the same time however much of the text is right. */
 export function createSecretCheck(secret: string): (shown: string | undefined) => boolean {
-  // Digests have the same length whatever the text, as the comparison requires.
+  // Digests have equal lengths, which the comparison requires.
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   const expected = digest(secret);
   return (shown) => shown !== undefined && timingSafeEqual(digest(shown), expected);

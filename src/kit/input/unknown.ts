@@ -1,7 +1,7 @@
-/** Names in a request that its parser did not ask for. */
+/** Names in a request that its parser did not expect. */
 export interface UnknownNames {
   readonly of: 'fields' | 'parameters';
-  /** A sentence for each. */
+  /** One sentence per name. */
   readonly sentences: readonly string[];
 }
 
@@ -11,11 +11,14 @@ interface Other<Value> {
   readonly nearly: readonly string[];
 }
 
-// Each is compared with all names, and the longest name of ours is far shorter.
+// Each is compared with all expected names, none of which is nearly this long.
 const MOST_COMPARED = 50;
 const LONGEST_COMPARED = 40;
 
-/** Values of a request by name, which remember the names that were asked for: so the parser itself is the list of them. */
+/**
+ * The values of a request by name. It remembers which names were read, so that the parser itself defines the expected
+ * ones.
+ */
 export class Sent<Value> {
   readonly #values: ReadonlyMap<string, Value>;
   readonly #asked: string[] = [];
@@ -34,7 +37,7 @@ export class Sent<Value> {
     return this.#values.has(name);
   }
 
-  /** The names that were sent and not asked for so far, each with the expected names that it resembles. */
+  /** The names sent but not read so far, each with the expected names it resembles. */
   others(): readonly Other<Value>[] {
     const others = [...this.#values.keys()].filter((name) => name !== '' && !this.#asked.includes(name));
     if (others.length === 0) return [];
@@ -47,12 +50,12 @@ export class Sent<Value> {
   }
 }
 
-// Answers have an object in these, or several; bodies an id in a field of another name, if any.
+// Responses have one or several objects in these fields; bodies, if anything, an id in a field of another name.
 const OBJECTS: readonly string[] = ['category', 'food_types', 'restaurant'];
 
 /**
- * The fields of a body that were not asked for, without those that are also `answered`. One of these counts if it cannot
- * have come from an answer: a name or an id in place of an object.
+ * The unread fields of a body, except those in `answered`. An `answered` field still counts if it cannot come from a
+ * response: a name or an id instead of an object.
  */
 export function unknownFields(values: Sent<unknown>, answered: readonly string[]): UnknownNames {
   const sentences = values.others().flatMap(({ name, value, nearly }) => {
@@ -66,8 +69,8 @@ export function unknownFields(values: Sent<unknown>, answered: readonly string[]
 }
 
 /**
- * The parameters of a query that were not asked for. Those that resemble an expected one are faults instead: to ignore a
- * misspelt filter is to answer another question.
+ * The unread parameters of a query. Those that resemble an expected one are faults: ignoring a misspelt filter would
+ * return the wrong results.
  */
 export function unknownParameters(raw: Sent<unknown>): UnknownNames & { readonly faults: readonly string[] } {
   const others = raw.others();
@@ -82,7 +85,7 @@ export function unknownParameters(raw: Sent<unknown>): UnknownNames & { readonly
 // A name may be as long as a body.
 const LONGEST_NAME = 40;
 
-/** The sentence for an unknown name, cut and in ASCII so that it fits into a header, and the names that it resembles. */
+/** Describes an unknown name, shortened and in ASCII so that it fits into a header, and the names it resembles. */
 export function unknownText(noun: 'field' | 'parameter', name: string, nearly: readonly string[]): string {
   const cut = Array.from(name.slice(0, 2 * LONGEST_NAME))
     .slice(0, LONGEST_NAME)
@@ -96,10 +99,10 @@ const ONE_EDIT_FROM = 4;
 const TWO_EDITS_FROM = 8;
 
 /**
- * The names that `given` was probably meant to be, only the nearest; none when it is one of them, or resembles none. From
- * the nearest on, names resemble each other that differ in case, `-` and `_`; in a final `s`, `_id` or `_ids`; in one edit
- * (a character inserted, deleted, replaced, or swapped with its neighbour), of a name of 4 characters or more; in two
- * edits, of a name of 8 or more.
+ * The names that `given` was probably meant to be, only the nearest; empty if it is one of them or resembles none.
+ * Names resemble each other, nearest first, if they differ in case, `-` and `_`; in a final `s`, `_id` or `_ids`; by
+ * one edit (a character inserted, deleted, replaced, or swapped with its neighbour), from 4 characters; by two edits,
+ * from 8.
  */
 export function nearlyNamed(given: string, names: Iterable<string>): readonly string[] {
   let nearest: readonly string[] = [];
@@ -114,7 +117,7 @@ export function nearlyNamed(given: string, names: Iterable<string>): readonly st
   return nearest;
 }
 
-/** 0 for names that differ least, Infinity for those that do not resemble each other. */
+/** Smaller is nearer; Infinity for names that do not resemble each other. */
 function rankOf(given: string, name: string): number {
   const [left, right] = [folded(given), folded(name)];
   if (left === '') return Infinity;
@@ -130,7 +133,7 @@ function folded(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }
 
-/** The name without each of the endings that it has. */
+/** The name without each ending that it has. */
 function stemsOf(name: string): readonly string[] {
   const plain = name.toLowerCase().replaceAll('-', '_');
   return ENDINGS.filter((ending) => plain.endsWith(ending))
@@ -138,7 +141,7 @@ function stemsOf(name: string): readonly string[] {
     .filter((stem) => stem !== '');
 }
 
-/** The fewest edits that make one text the other (optimal string alignment), or any number above `most`. */
+/** The fewest edits between two texts (optimal string alignment distance), or any number above `most`. */
 function editsBetween(left: string, right: string, most: number): number {
   if (Math.abs(left.length - right.length) > most) return Infinity;
   let before: readonly number[] = [];

@@ -6,17 +6,17 @@ import { DAY_MS } from '../../kit/time.ts';
 /** Prefix of every API token, which secret scanners and people recognise. */
 export const API_TOKEN_PREFIX = 'rct_';
 
-/** The ApiToken of swagger.yaml: without its secret, which is returned only once. */
+/** The ApiToken of swagger.yaml. It lacks the secret, which is returned only on creation. */
 export interface ApiToken {
   readonly id: number;
   readonly name: string;
   readonly created_at: string;
   readonly expires_at: string | null;
-  /** To the hour. */
+  /** Rounded down to the hour. */
   readonly last_used_at: string | null;
 }
 
-/** The user of an API token; `noteUse` must run in a transaction, and is absent when this hour is already noted. */
+/** The user of an API token. `noteUse` must run in a transaction; undefined if this hour is already recorded. */
 export interface ApiTokenCaller extends Caller {
   readonly token: { readonly id: number; readonly name: string };
   readonly noteUse: (() => void) | undefined;
@@ -48,7 +48,7 @@ export class ApiTokenStore {
     };
   }
 
-  /** The token with its secret, of which only a hash is stored. */
+  /** Returns the token with its secret. Only a hash of the secret is stored. */
   create(
     userId: number,
     name: string,
@@ -63,7 +63,7 @@ export class ApiTokenStore {
     return { ...row, token };
   }
 
-  /** Newest first, those after `after`; nothing may be written before the last one is taken. */
+  /** Tokens after `after`, newest first. Do not write to the database while iterating. */
   listOf(userId: number, after?: ApiToken, limit = -1): Iterable<ApiToken> {
     return this.#sql.list.iterate({ userId, before: after?.id ?? Number.MAX_SAFE_INTEGER, limit });
   }
@@ -78,7 +78,7 @@ export class ApiTokenStore {
     return this.#sql.delete.run({ id, userId }).changes > 0;
   }
 
-  /** Returns the number of tokens that were removed. */
+  /** Returns the number of removed tokens. */
   removeAllOf(userId: number): number {
     return this.#sql.deleteAllOfUser.run({ userId }).changes;
   }

@@ -7,7 +7,7 @@ interface Streak {
   readonly lastAt: number;
 }
 
-// Of each kind; they take 20 MB.
+// Per cache; both full take 20 MB.
 const MAX_ENTRIES = 50_000;
 const WINDOW_MS = 15 * MINUTE_MS;
 const PAIR_LIMIT = 10;
@@ -15,10 +15,10 @@ const STREAK_LIMIT = 100;
 const MAX_DELAY_SECONDS = 15 * 60;
 
 /**
- * Counts failed logins, in memory, in two ways. By account and address: after 10 failures within 15 minutes the next one
- * waits until the oldest is older than that. By account only: after 100 failures in a row, from any address, addresses that
- * the account was never signed in from wait 1, 2, 4, … seconds after each further one, at most 15 minutes. Accounts may be
- * any text.
+ * Counts failed logins in memory, under two rules. Per account and address: after 10 failures within 15 minutes, the next
+ * attempt waits until the oldest of them is 15 minutes old. Per account: after 100 failures in a row, from any addresses,
+ * an address that never signed in to the account waits 1, 2, 4, … seconds after each further failure, up to 15 minutes.
+ * An account is whatever text the client sent.
  */
 export class LoginAttempts {
   readonly #now: () => number;
@@ -33,8 +33,8 @@ export class LoginAttempts {
   }
 
   /**
-   * Seconds that a login to the account from the address has to wait; 0 when it may go on. `isKnownAddress` tells whether the
-   * account was signed in to from there before, and is called only where that matters.
+   * Seconds that a login must wait; 0 if it may proceed. `isKnownAddress` returns true if the account was signed in to from
+   * this address before; it is called only if the answer matters.
    */
   wait(account: string, address: string, isKnownAddress: () => boolean): number {
     const pair = this.#pairWait(digest(`${address} ${account}`));
@@ -56,7 +56,7 @@ export class LoginAttempts {
     this.#streaks.delete(digest(account));
   }
 
-  /** The number of accounts and pairs of account and address in memory. */
+  /** The number of cached accounts and account-address pairs. */
   size(): number {
     return this.#pairs.size() + this.#streaks.size();
   }
@@ -80,7 +80,7 @@ export class LoginAttempts {
   }
 }
 
-/** As keys, digests bound the memory: all entries take the same, whatever text was sent as an account. */
+/** Digests as keys bound the memory: a client may send an account name of any length. */
 function digest(text: string): string {
   return hash('sha256', text, 'base64url');
 }

@@ -10,13 +10,13 @@ import { type Caller, SessionStore } from './sessions.ts';
 import type { AccountParts } from './sign-in.ts';
 import { PLACEHOLDER_USER } from './users.ts';
 
-/** Where callers are looked up. */
+/** The stores that callers are looked up in. */
 export interface CallerStores {
   readonly sessions: Pick<SessionStore, 'caller'>;
   readonly apiTokens: Pick<ApiTokenStore, 'caller'>;
 }
 
-/** Opens them on accounts.sql, for a thread. */
+/** Opens the stores for a worker thread. */
 export function openCallers(queries: Pick<Queries, 'file'>): CallerStores {
   const sql = queries.file('accounts');
   return { sessions: new SessionStore(sql, false), apiTokens: new ApiTokenStore(sql) };
@@ -24,7 +24,7 @@ export function openCallers(queries: Pick<Queries, 'file'>): CallerStores {
 
 const ADMINS_ONLY = 'Admin access required';
 
-/** The caller of every request in mode none, in which every route is open. */
+/** The caller of every request in mode none, where every route is open. */
 export const ANYONE: Principal = {
   userId: PLACEHOLDER_USER.id,
   isAdmin: true,
@@ -36,8 +36,8 @@ export const ANYONE: Principal = {
 };
 
 /**
- * The check of bearer tokens (RFC 6750 section 2.1), access tokens and API tokens alike. With `adminsOnly` only
- * administrators may write the catalogue.
+ * Checks bearer tokens (RFC 6750 section 2.1): access tokens and API tokens. With `adminsOnly` only administrators may
+ * write to the catalogue.
  */
 export function createAuthenticator(
   parts: Pick<AccountParts, 'sessions' | 'accessTokens' | 'apiTokens' | 'transactions'>,
@@ -53,11 +53,11 @@ export function createAuthenticator(
     return callerOf({ proof: await proofOf(token), needsAdmin, needsSession }, parts);
   }
 
-  /** Throws 401 for a bearer token that proves nothing. */
+  /** Throws 401 for an invalid or expired access token. `callerOf` checks API tokens. */
   async function proofOf(token: string): Promise<Permit['proof']> {
     if (token.startsWith(API_TOKEN_PREFIX)) {
       const noteUse = apiTokens.caller(token, new Date())?.noteUse;
-      // A full disk must not prevent reads: the time of a token's last use matters less than its use.
+      // Ignore failures: a full disk must not make reads fail.
       if (noteUse) await transactions.write(noteUse).catch(() => undefined);
       return { kind: 'apiToken', token };
     }
@@ -68,7 +68,7 @@ export function createAuthenticator(
     return { kind: 'session', userId, sid, expiresAt };
   }
 
-  /** Undefined where the token is not valid: a public route may be called anyway. */
+  /** Undefined for an invalid token, since a public route needs none. */
   async function knownCaller(request: IncomingMessage, route: Route): Promise<Principal | undefined> {
     try {
       return await requireCaller(request, route);
@@ -85,8 +85,8 @@ export function createAuthenticator(
 }
 
 /**
- * The caller of a permit as of now. Throws 401 once the account, the session or the token has ended, and 403 where the
- * caller may not do what the permit is for.
+ * The caller of a permit, looked up now. Throws 401 once the account, session or token has ended, and 403 if the caller
+ * lacks the rights that the permit demands.
  */
 export function callerOf(permit: Permit, stores: CallerStores): Principal {
   const { proof, needsAdmin, needsSession } = permit;
@@ -112,8 +112,8 @@ export function callerOf(permit: Permit, stores: CallerStores): Principal {
 }
 
 /**
- * The token of the `Authorization` header: undefined without a header or with another scheme, empty where there are several
- * headers, or no single token.
+ * The token of the `Authorization` header: undefined if there is no header or another scheme, empty if there are several
+ * headers or not exactly one token.
  */
 export function bearerToken({ rawHeaders }: IncomingMessage): string | undefined {
   const [value, ...more] = headerValues(rawHeaders, 'authorization');
@@ -124,7 +124,7 @@ export function bearerToken({ rawHeaders }: IncomingMessage): string | undefined
   return rest.length === 1 ? rest[0] : '';
 }
 
-/** Throws 403 unless the caller may remove or edit an entity of `ownerId`. */
+/** Throws 403 unless the caller may remove or edit an entity that `ownerId` owns. */
 export type OwnerCheck = (principal: Principal | undefined, ownerId: number | null) => void;
 
 /** The rule for entities with an owner: open to every user, or with `adminsOnly` to the owner and administrators. */

@@ -17,15 +17,15 @@ import { PASSWORD_MAX, passwordFaults } from './passwords.ts';
 import { USERNAME_MAX, usernameField } from './usernames.ts';
 import { ACCOUNT_ANSWER, EMAIL_MAX, type Profile, USER_ANSWER } from './users.ts';
 
-/** What happens to the ratings, photos and suggestions of an account that is deleted. */
+/** Whether deleting an account deletes its ratings, photos and suggestions. */
 export type Contributions = 'keep' | 'delete';
 
 const REFRESH_TOKEN_MAX = 512;
-// Of invitations and of links to set a password, which are shorter.
+// More than the secrets of invitations and password links have.
 const LINK_SECRET_MAX = 100;
 const FULL_NAME_MAX = 255;
 const LOCAL_PART_MAX = 64;
-// Letters of any script; otherwise the characters of RFC 5322's dot-atom and of host names.
+// Letters of any script, plus the other characters of RFC 5322's dot-atom.
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const DOMAIN_LABEL = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u;
 const TOKEN_DAYS_MAX = 3650;
@@ -34,7 +34,7 @@ const INVITATION_DAYS = 7;
 const CURSOR_MAX = 200;
 const SEARCH_MAX = 200;
 const NOTE_MAX = 255;
-// In a body that starts or continues a session: read by `parseSessionForm`.
+// `parseSessionForm` reads this field from the same body.
 const READ_APART = ['session'];
 
 export const parseRegistration = bodyParser((fields) => {
@@ -51,8 +51,8 @@ export const parseRegistration = bodyParser((fields) => {
 }, READ_APART);
 
 /**
- * A body that logs in. Only its shape is checked: an email that no account can have is refused like any wrong password. So
- * is an over-long email or password, which is cut where it is certainly too long.
+ * A login. Only its shape is checked: an email that no account can have fails like a wrong password. So does an over-long
+ * email or password, which is cut to a length that is still too long.
  */
 export const parseCredentials = bodyParser(
   (fields) => ({ email: emailText(fields), password: secretField(fields, 'password', PASSWORD_MAX) }),
@@ -64,13 +64,13 @@ export const parseRefresh = bodyParser(
   READ_APART,
 );
 
-/** A body that logs out; undefined when it names no refresh token. */
+/** A logout; undefined if the body has no refresh token. */
 export const parseLogout = bodyParser(
   (fields) => optionalSecret(fields, 'refresh_token', REFRESH_TOKEN_MAX),
   READ_APART,
 );
 
-/** Whether the body of a sign-in, refresh or logout asks for a session in a cookie; another parser reads its other fields. */
+/** Whether a sign-in, refresh or logout asks for a cookie session. Another parser reads the other fields. */
 export function parseSessionForm(body: object): Parsed<boolean> {
   const fields = readFields(body, Object.keys(body));
   const form = fields.values.get('session') ?? null;
@@ -80,23 +80,23 @@ export function parseSessionForm(body: object): Parsed<boolean> {
 
 export const parseNewApiToken = bodyParser((fields) => ({
   name: requiredNameField(fields, 'name', 100),
-  /** Null: it does not expire. */
+  /** Null means never. */
   expiresInDays: integerField(fields, 'expires_in_days', 1, TOKEN_DAYS_MAX),
 }));
 
-/** Whether the new password may be one is checked once its owner is known. */
+/** The rules for passwords are not checked here: they depend on the owner. */
 export const parsePasswordChange = bodyParser((fields) => ({
   current: secretField(fields, 'current_password', PASSWORD_MAX),
   password: secretField(fields, 'new_password', PASSWORD_MAX),
 }));
 
-/** A body that sets a password by a link; see `parsePasswordChange`. */
+/** Sets a password through a link. Like `parsePasswordChange`, it does not check the rules for passwords. */
 export const parsePasswordReset = bodyParser((fields) => ({
   token: secretField(fields, 'token', LINK_SECRET_MAX),
   password: secretField(fields, 'new_password', PASSWORD_MAX),
 }));
 
-/** A body that changes the own names; absent ones stay. */
+/** A change of the caller's names; absent ones stay. */
 export const parseProfile = bodyParser((fields): Partial<Profile> => {
   const { values } = fields;
   return {
@@ -105,14 +105,14 @@ export const parseProfile = bodyParser((fields): Partial<Profile> => {
   };
 }, USER_ANSWER);
 
-/** A body that deletes the own account, confirmed by the password, or by the username of an account that has none. */
+/** Deletes the caller's account. The password confirms it, or the username if the account has no password. */
 export const parseDeletion = bodyParser((fields) => ({
   password: optionalSecret(fields, 'password', PASSWORD_MAX),
   confirm: optionalSecret(fields, 'confirm', USERNAME_MAX),
   contributions: contributionsField(fields),
 }));
 
-/** A body that deletes the account of another user. */
+/** Deletes another user's account. */
 export const parseContributions = bodyParser(contributionsField);
 
 /** The query of `GET /users`. */
@@ -123,10 +123,10 @@ export const parseUserQuery = queryParser((query) => ({
   ...pagePart(query, CURSOR_MAX),
 }));
 
-/** Whether a user is active from now on. */
+/** Activates or deactivates a user. */
 export const parseActivation = bodyParser((fields) => booleanField(fields, 'is_active'), ACCOUNT_ANSWER);
 
-/** Whether API tokens are removed as well as sessions. */
+/** Whether to remove API tokens along with sessions. */
 export const parseTokensToo = queryParser((query) => flagParameter(query, 'api_tokens') === true);
 
 export const parseNewInvitation = bodyParser((fields) => ({
@@ -135,7 +135,6 @@ export const parseNewInvitation = bodyParser((fields) => ({
   days: integerField(fields, 'expires_in_days', 1, INVITATION_DAYS_MAX) ?? INVITATION_DAYS,
 }));
 
-/** The secret of an invitation. */
 export const parseInvitationSecret = bodyParser((fields) =>
   secretField(fields, 'invitation', LINK_SECRET_MAX),
 );
@@ -163,7 +162,7 @@ function emailField(fields: Fields): string {
   return email;
 }
 
-/** The trimmed email. An over-long one is not trimmed: without the blanks before it, it might become another address. */
+/** The trimmed email. An over-long one, which was cut, is not trimmed: that might turn it into a valid address. */
 function emailText(fields: Fields): string {
   const given = secretField(fields, 'email', EMAIL_MAX);
   return given.length > 2 * EMAIL_MAX ? given : given.trim();
@@ -179,8 +178,8 @@ function contributionsField(fields: Fields): Contributions {
 }
 
 /**
- * Text as it came, neither sanitised nor trimmed; absent, null and empty are faults. Text of over twice `max` UTF-16 units,
- * which is always more than `max` characters, is first cut to one unit more than that.
+ * The text as sent, neither sanitised nor trimmed; absent, null and empty are faults. Text of more than 2 * `max` UTF-16
+ * units, which always has more than `max` characters, is cut to 2 * `max` + 1 units.
  */
 function secretField({ values, faults }: Fields, name: string, max: number): string {
   const value = values.get(name) ?? null;
@@ -192,7 +191,7 @@ function secretField({ values, faults }: Fields, name: string, max: number): str
   return '';
 }
 
-/** As `secretField`, but undefined when it is absent or null. */
+/** Like `secretField`, but undefined if absent or null. */
 function optionalSecret(fields: Fields, name: string, max: number): string | undefined {
   return (fields.values.get(name) ?? null) === null ? undefined : secretField(fields, name, max);
 }

@@ -3,13 +3,13 @@ import { hashSecret, newSecret } from './tokens.ts';
 import { nameKey } from './users.ts';
 import { DAY_MS } from '../../kit/time.ts';
 
-/** The beginning of every invitation, by which people recognise one. */
+/** Starts every invitation, so that people recognise it. */
 const PREFIX = 'inv_';
 
-/** An invitation to make an account, valid once. Its secret is part of the link, which is returned only once. */
+/** An invitation to create one account. Its secret is part of the link, which is returned only on creation. */
 export interface Invitation {
   readonly id: number;
-  /** The only address that may register with it; null for any. */
+  /** The only address that may use it; null for any. */
   readonly email: string | null;
   readonly note: string | null;
   readonly url: string | null;
@@ -25,7 +25,7 @@ interface Named {
   readonly username: string;
 }
 
-/** An invitation that can be used. */
+/** An invitation that is neither used nor expired. */
 export type OpenInvitation = Pick<Invitation, 'id' | 'email' | 'expires_at'>;
 
 interface Row extends Omit<Invitation, 'url' | 'created_by' | 'used_by'> {
@@ -69,18 +69,18 @@ export class InvitationStore {
     return row && invitationOf(row);
   }
 
-  /** Newest first, those after `after`; nothing may be written before the last one is taken. */
+  /** Invitations after `after`, newest first. Do not write to the database while iterating. */
   *list(after: Invitation | undefined, limit: number, offset: number): Generator<Invitation> {
     const before = after?.id ?? Number.MAX_SAFE_INTEGER;
     for (const row of this.#sql.list.iterate({ before, limit, offset })) yield invitationOf(row);
   }
 
-  /** False when there is none. */
+  /** False if there is no such invitation. */
   remove(id: number): boolean {
     return this.#sql.delete.run({ id }).changes > 0;
   }
 
-  /** Undefined for one that is unknown, used or expired. */
+  /** Undefined if the invitation is unknown, used or expired. */
   find(secret: string, now: Date): OpenInvitation | undefined {
     return this.#sql.find.get({ secretHash: hashSecret(secret), now: now.toISOString() });
   }
@@ -90,7 +90,7 @@ export class InvitationStore {
   }
 }
 
-/** Whether an invitation is for this address: any, or its own without case. */
+/** Whether an address may use the invitation; case does not matter. */
 export function isFor({ email }: OpenInvitation, address: string): boolean {
   return email === null || nameKey(email) === nameKey(address);
 }

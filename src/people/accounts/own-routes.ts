@@ -28,9 +28,7 @@ import { LAST_ADMINISTRATOR, type StoredUser, type User, nameKey } from './users
 
 const WRONG_PASSWORD = 'Current password is wrong';
 
-/**
- * A signed-in user's own account: `/api/auth/me`, `password`, `sessions`, `tokens`, and `password-reset`, which needs a link.
- */
+/** The caller's account: `/api/auth/me`, `password`, `sessions`, `tokens`, and `password-reset`, which needs a link. */
 export function ownRoutes(parts: AccountParts): readonly Route[] {
   const { users, sessions, apiTokens, passwords, attempts, transactions } = parts;
 
@@ -57,7 +55,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
     requireNoFaults(password, user);
     const passwordHash = await inTime(passwords.hash(password));
     const changed = await writeChecked(parts, context, () => {
-      // Another request may have changed it while this one was hashing.
+      // Another request may have changed the password while this one was hashing.
       if (users.getStored(id)?.passwordHash !== before) throw forbidden(WRONG_PASSWORD);
       return users.changePassword(id, passwordHash, new Date().toISOString(), context.principal?.sid);
     });
@@ -65,8 +63,8 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
   }
 
   /**
-   * The caller's account, whose password was sent. Throws 403 for a wrong one, 409 where there is none, and 429. Failures
-   * count as failed logins: a stolen session must not serve to guess the password.
+   * The caller's account, if `password` is right. Throws 403 if it is wrong, 409 if the account has none, and 429 after too
+   * many failures. They count as failed logins: a stolen session must not help to guess the password.
    */
   async function requireOwnPassword(context: RequestContext, password: string): Promise<StoredUser> {
     const stored = users.getStored(userIdOf(context));
@@ -103,7 +101,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
   async function deleteAccount(context: RequestContext): Promise<Reply> {
     const id = ownId(context);
     const { password, confirm, contributions } = requireValid(parseDeletion(context.body), context);
-    // Where there is no password, the username confirms: a stranger at an unlocked screen knows neither.
+    // Without a password the username confirms: a stranger at an unlocked screen may not know it.
     const stored = users.getStored(id);
     if (stored?.passwordHash !== undefined) {
       if (password === undefined) throw badRequest('password is required');
@@ -136,7 +134,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
   }
 
   async function createToken(context: RequestContext): Promise<Reply> {
-    // Otherwise a token that leaked could outlive its own removal.
+    // A leaked token could create another one and so outlive its own removal.
     if (context.principal?.credential === 'apiToken') throw forbidden('API tokens cannot create API tokens');
     const { name, expiresInDays } = requireValid(parseNewApiToken(context.body), context);
     const token = await writeChecked(parts, context, () =>

@@ -14,7 +14,7 @@ export interface HashParameters {
   readonly parallelism: number;
 }
 
-/** Characters (code points) that a password may have. A longer one is never right. */
+/** The longest password, in characters (code points). A longer one never matches. */
 export const PASSWORD_MAX = 256;
 
 const PARAMETERS: HashParameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -25,7 +25,7 @@ const MAX_RUNNING = 2;
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 2_000;
 
-/** The faults of a new password. An over-long one is not looked at any further. A name that is not known is empty. */
+/** The faults of a new password. Pass an unknown email or username as an empty text. */
 export function passwordFaults(password: string, owner: Pick<User, 'email' | 'username'>): string[] {
   if (longerThan(password, PASSWORD_MAX)) return [`password must be at most ${PASSWORD_MAX} characters`];
   const isShort = Array.from(password).length < MIN_LENGTH;
@@ -45,7 +45,7 @@ function isNameOf({ email, username }: Pick<User, 'email' | 'username'>, passwor
 
 let common: ReadonlySet<string> | undefined;
 
-/** Loaded lazily, since many processes never need it. */
+/** Loaded lazily: many processes never need it. */
 function commonPasswords(): ReadonlySet<string> {
   common ??= new Set(
     readFileSync(new URL('../../../static/common-passwords.txt', import.meta.url), 'utf8').split('\n'),
@@ -54,18 +54,18 @@ function commonPasswords(): ReadonlySet<string> {
 }
 
 /**
- * Argon2id in as many threads as there are calls at once; an idle one is used again. Calls reject like `Thread.run`.
+ * Argon2id in worker threads: one per concurrent call, reused when idle. Calls reject like `Thread.run`.
  *
- * A hash takes a core for 10 ms or more. In the pool of libuv, two at a time halve what the event loop gets of two cores,
- * and make the slowest reads of files five times slower. Threads of low priority get what the event loop leaves over.
+ * A hash occupies a core for 10 ms or more. In libuv's pool, two concurrent hashes halve the event loop's share of two
+ * cores and make the slowest file reads five times slower. Threads of low priority use only the time it leaves over.
  */
 export class HashingThreads {
   readonly #code: string;
   readonly #idle: Thread[] = [];
 
   constructor(library: string = INSTALLED) {
-    // On Linux a thread has a priority of its own; elsewhere this would set that of the process. Where the system forbids
-    // it, nothing is lost.
+    // Only on Linux do threads have separate priorities; elsewhere this would change the whole process. If the system
+    // refuses, the hash runs at normal priority.
     this.#code = `
       const { getPriority, setPriority } = require('node:os');
       if (process.platform === 'linux') {
@@ -82,7 +82,7 @@ export class HashingThreads {
     return String(await this.#run('hashSync', password, parameters));
   }
 
-  /** Whether the password is the one that was hashed. */
+  /** True if the password matches the hash. */
   async verify(passwordHash: string, password: string): Promise<boolean> {
     return (await this.#run('verifySync', passwordHash, password)) === true;
   }
@@ -98,14 +98,14 @@ export class HashingThreads {
 }
 
 /**
- * Makes and checks password hashes: Argon2id with parameters of OWASP's password storage cheat sheet or stronger. Rejects
- * with an OverloadedError when too many others wait.
+ * Creates and checks password hashes: Argon2id with the parameters of OWASP's password storage cheat sheet, or stronger.
+ * Rejects with an OverloadedError if too many calls wait.
  */
 export class Passwords {
   readonly #parameters: HashParameters;
   readonly #threads = new HashingThreads();
   readonly #queue = new Queue({ atOnce: MAX_RUNNING, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
-  // Compared with where there is no hash, so that an unknown email takes as long as a wrong password.
+  // Checked if there is no hash, so that an unknown email takes as long as a wrong password.
   #dummy: string | undefined;
 
   constructor(parameters: HashParameters = PARAMETERS) {
@@ -117,7 +117,7 @@ export class Passwords {
     return this.#queue.run(() => this.#threads.hash(password, this.#parameters));
   }
 
-  /** Whether the password is the one that was hashed. Without a hash this takes as long and is never true. */
+  /** True if the password matches the hash. Without a hash it takes the same time and returns false. */
   verify(passwordHash: string | undefined, password: string): Promise<boolean> {
     return this.#queue.run(async () => {
       this.#dummy ??= await this.#threads.hash('', this.#parameters);
@@ -130,19 +130,19 @@ export class Passwords {
     });
   }
 
-  /** Whether a hash was made with weaker parameters than today's. */
+  /** Whether a hash has weaker parameters than new ones get. */
   isWeak(passwordHash: string): boolean {
     const made = parseOptions(passwordHash);
     return made.memoryCost < this.#parameters.memoryCost || made.timeCost < this.#parameters.timeCost;
   }
 
-  /** Starts the threads, and loads all that the first passwords need. */
+  /** Starts the threads and loads everything that the first passwords need. */
   loadAhead(): Promise<unknown> {
     commonPasswords();
     return Promise.all(Array.from({ length: MAX_RUNNING }, () => this.#threads.hash('', this.#parameters)));
   }
 
-  /** How many are being hashed, and how many wait. */
+  /** The numbers of running and waiting calls. */
   load(): { readonly running: number; readonly waiting: number } {
     return this.#queue.load();
   }

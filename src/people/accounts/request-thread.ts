@@ -8,26 +8,26 @@ import type { Writer } from '../../storage/change-log.ts';
 import { type Storage, openExistingStorage } from '../../storage/storage.ts';
 import { callerOf, openCallers } from './authenticate.ts';
 
-/** Work of a request that a thread does on a separate connection; plain data, since it is copied. */
+/** Work that a thread does for a request on its own connection. Plain data, since it is copied. */
 export interface RequestWork {
   readonly dataFolder: string;
   readonly trashDays: number;
   readonly writer: Writer;
   /** Checked again in each transaction. */
   readonly permit: Permit;
-  /** The key under which the answer is stored; undefined for a request without one. */
+  /** The idempotency key to store the answer under; undefined if the request has none. */
   readonly keyed: Pick<KeyedAnswer, 'userId' | 'key' | 'hash'> | undefined;
 }
 
-/** The end of such work. */
+/** The outcome of such work. */
 export type WorkEnd =
   | { readonly outcome: 'done'; readonly body: string; readonly changeId: number | undefined }
-  /** The work itself did not go on, for these reasons. */
+  /** The work refused itself, for these reasons. */
   | { readonly outcome: 'declined'; readonly reasons: readonly string[] }
   | { readonly outcome: 'notPermitted' }
   | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
 
-/** Work of a request that failed in a thread, with the code of its failure; `stored` says what of it is stored nevertheless. */
+/** Work that failed in a thread. `stored` is a sentence about the part of it that is stored nevertheless. */
 export class WorkFailedError extends Error {
   override readonly name = 'WorkFailedError';
   readonly code: string;
@@ -40,16 +40,16 @@ export class WorkFailedError extends Error {
   }
 }
 
-/** The data folder as the thread opens it. */
+/** The data folder, opened in the thread. */
 export interface ThreadStorage {
   readonly storage: Storage;
-  /** To be called first in each transaction. Throws once the caller may not write any more. */
+  /** Call this first in each transaction. Throws once the caller may no longer write. */
   readonly recheck: () => void;
-  /** Stores the answer for a repeated request, in the transaction of the write or in one that follows. */
+  /** Stores the answer for retries of the request. Call it in the transaction of the write or a later one. */
   readonly storeAnswer: (body: string, changeId: number | undefined) => void;
 }
 
-/** Has the exported function `name` of the module at `url` do the work in a thread. */
+/** Runs the exported function `name` of the module at `url` in a thread. */
 export async function workInThread(
   url: string,
   name: string,
@@ -68,8 +68,8 @@ export async function workInThread(
 }
 
 /**
- * Does work in that thread, in a data folder or a copy of it that is being made. Writes wait for up to `limitMs` while
- * another process writes. Never rejects: errors that cross threads lose their class and code.
+ * Opens the data folder, or makes a copy of it, and does the work there. Runs inside the thread. Writes wait up to
+ * `limitMs` for another process. Never rejects: errors that cross threads lose their class and code.
  */
 export async function onOwnConnection(
   { permit, keyed }: RequestWork,
@@ -100,8 +100,8 @@ export async function onOwnConnection(
 }
 
 /**
- * The end of work that was done. Throws 401 or 403 where the caller's rights ended, and a WorkFailedError, which says what
- * is stored all the same.
+ * Returns the outcome of completed work. Throws 401 or 403 if the caller lost the rights, and a WorkFailedError if the
+ * work failed.
  */
 export function requireDone(
   end: Exclude<WorkEnd, { readonly outcome: 'declined' }>,

@@ -19,7 +19,7 @@ import type { SessionClient } from './sessions.ts';
 import { type AccountParts, type Started, startSession, tokensOf } from './sign-in.ts';
 import { PLACEHOLDER_USER, type StoredUser, type User, type UserStore, nameKey } from './users.ts';
 
-/** The refusal of an invitation, whatever is wrong with it. */
+/** The same refusal for every invalid invitation. */
 export const NOT_INVITED = 'Invitation is unknown, used or expired';
 const RETRY_SECONDS = 2;
 
@@ -50,7 +50,7 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
     return tokenReply(context, client, await tokensOf(parts, started), { status: 201, headers });
   }
 
-  /** The invitation that a registration uses up. Uninvited guests learn of no other user. */
+  /** The invitation that a registration uses. Checked before the names, so that uninvited clients cannot probe for users. */
   function requireAdmitted(email: string, username: string, secret: string | undefined) {
     const invitation = secret === undefined ? undefined : invitations.find(secret, new Date());
     if (secret !== undefined && !invitation) throw forbidden(NOT_INVITED);
@@ -66,7 +66,7 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
     const { email, password } = requireValid(parseCredentials(context.body), context);
     const known = users.findByEmail(email);
     const matches = await checkPassword(parts, client.addressKey, email, known?.passwordHash, password);
-    // Not even the start of a transaction may distinguish an inactive account from a wrong password.
+    // Do not start a transaction for an inactive account: its time would distinguish it from a wrong password.
     const started = known?.user.is_active && matches ? await enter(known, password, client) : undefined;
     if (!started) {
       attempts.failed(nameKey(email), client.addressKey);
@@ -77,7 +77,7 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
     return tokenReply(context, client, await tokensOf(parts, started));
   }
 
-  /** Starts the session unless the account has changed while its password was checked. */
+  /** Starts the session unless the account changed during the password check. */
   async function enter(
     { user: { id, email }, passwordHash }: StoredUser,
     password: string,
@@ -94,7 +94,7 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
     });
   }
 
-  /** Undefined when too many hashes wait: a later login will do. */
+  /** Undefined if too many hashes wait: a later login will upgrade it. */
   async function strongerHash(password: string): Promise<string | undefined> {
     try {
       return await passwords.hash(password);
@@ -151,20 +151,20 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
   ];
 }
 
-/** The user that a caller is. Throws 401 where there is none any more. */
+/** The caller's account. Throws 401 if it no longer exists. */
 export function currentUser(principal: Principal | undefined, users: Pick<UserStore, 'get'>): User {
   const user = principal?.credential === 'none' ? PLACEHOLDER_USER : principal && users.get(principal.userId);
   if (!user) throw unauthorized('Invalid token');
   return user;
 }
 
-/** The own id of a caller who may change the account. Throws 403 for the placeholder of mode none. */
+/** The caller's id, to change the account. Throws 403 for the placeholder of mode none. */
 export function ownId(context: RequestContext): number {
   if (context.principal?.credential === 'none') throw forbidden('The placeholder user cannot be changed');
   return userIdOf(context);
 }
 
-/** Runs a write in a transaction that first checks the caller's rights again. */
+/** Runs a write in a transaction that rechecks the caller's rights first. */
 export function writeChecked<Result>(
   { transactions }: AccountParts,
   context: RequestContext,
@@ -176,22 +176,22 @@ export function writeChecked<Result>(
   });
 }
 
-/** Throws 403 where all accounts are those of identity providers. */
+/** Throws 403 if only identity providers may sign in. */
 export function requireLocal({ localAccounts }: AccountParts): void {
   if (!localAccounts) throw forbidden('Local accounts are disabled');
 }
 
 /**
- * Throws 403 in mode none, where anyone on the network could otherwise make an account, or a link to one, that still works
- * once the mode is another.
+ * Throws 403 in mode none: anyone on the network could otherwise create an account, or a link to one, that still works
+ * after the mode changes.
  */
 export function requireAccounts({ withAccounts }: AccountParts): void {
   if (!withAccounts) throw forbidden('Accounts are disabled while AUTH_MODE is none');
 }
 
 /**
- * Whether a password is that of the account of an email, if there is one. The caller counts the outcome. Throws 429 after too
- * many failures, and 503 when too many hashes are under way.
+ * True if the password matches the account, which may be missing. The caller must count the outcome. Throws 429 after too
+ * many failures, and 503 if too many hashes wait.
  */
 export async function checkPassword(
   { sessions, passwords, attempts }: AccountParts,
@@ -210,14 +210,14 @@ export async function checkPassword(
   };
   requireTurn();
   const matches = await inTime(passwords.verify(passwordHash, password));
-  // Others may have failed meanwhile. One too many learns nothing, not even that the password was right.
+  // Concurrent attempts may have failed meanwhile. Beyond the limit, not even a right password may show.
   requireTurn();
   return matches;
 }
 
 /**
- * Logs a failed login with the id of the account, if there is one, and the client's address, but not the text that was
- * typed, which may be a password. The recipe for fail2ban in the manual looks for these words.
+ * Logs a failed login with the client's address and the id of the account, if there is one. The typed email is left out:
+ * it may be a password. The fail2ban recipe in the manual matches this message.
  */
 export function reportFailedLogin(
   { report }: AccountParts,
@@ -227,12 +227,12 @@ export function reportFailedLogin(
   report('login failed', { ...(user !== undefined && { user }), client: client.address });
 }
 
-/** 409 for names that other users have. */
+/** 409 for an email or username that another user has. */
 export function namesTaken(...names: readonly string[]): HttpError {
   return conflict(`User already exists: ${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} taken`);
 }
 
-/** The result of hashing a password, or 503 where too many hashes are under way. */
+/** The result of hashing a password. Rejects with 503 if too many hashes wait. */
 export async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

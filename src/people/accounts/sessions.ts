@@ -10,11 +10,11 @@ export interface SessionClient {
   /** The address as limits count it. */
   readonly addressKey: string;
   readonly userAgent: string;
-  /** Whether it holds the refresh token in a cookie; such a token is valid only there, and others are not. */
+  /** Whether the refresh token is in a cookie. A session accepts its token only where it was issued: cookie or body. */
   readonly inCookie: boolean;
 }
 
-/** A session that was just made or refreshed, with the refresh token for the client. */
+/** A session that was just started or refreshed, with the refresh token for the client. */
 export interface OpenSession {
   /** The name of the session in its access tokens; only its hash is stored. */
   readonly sid: string;
@@ -62,7 +62,7 @@ interface TokenRow {
 // Sorts after every ISO timestamp.
 const START = { last_used_at: '~', id: 0 };
 const LIFETIME_MS = 7 * DAY_MS;
-// A client that asks twice at once, or never got the first answer, gets the same successor again.
+// Within this time, a client that asks twice or lost the first answer receives the same successor again.
 const GRACE_MS = 10_000;
 const KNOWN_ADDRESSES = 50;
 const ADDRESS_MAX = 45;
@@ -96,7 +96,7 @@ export class SessionStore {
     };
   }
 
-  /** Starts a session of 7 days, and removes all expired ones. */
+  /** Starts a session of 7 days, and removes expired ones. */
   start(userId: number, client: SessionClient, date: Date): OpenSession {
     const now = date.toISOString();
     const expiresAt = new Date(date.getTime() + LIFETIME_MS).toISOString();
@@ -112,9 +112,9 @@ export class SessionStore {
   }
 
   /**
-   * Continues the session of a refresh token. Undefined when the token is unknown or expired, belongs in a cookie and is not
-   * in one or the reverse, or its user is not active. A token that was already rotated ends the whole session, since another
-   * client may have it.
+   * Continues the session of a refresh token. Undefined if the token is unknown or expired, came by
+   * cookie instead of the body or the reverse, or its user is not active. A token that was already rotated ends the session:
+   * another client may have stolen it.
    */
   refresh(refreshToken: string, client: SessionClient, now: Date): OpenSession | undefined {
     const row = this.#sql.findToken.get({ tokenHash: hashSecret(refreshToken) });
@@ -134,7 +134,7 @@ export class SessionStore {
     return { sid: sidOf(next), userId: row.user_id, refreshToken: next };
   }
 
-  /** The token that follows `refreshToken`, which is no longer valid; the same one without rotation. */
+  /** Replaces `refreshToken` and returns its successor; without rotation the token itself. */
   #successor(refreshToken: string, sessionId: number, now: Date): string {
     if (!this.#rotation) return refreshToken;
     const salt = randomBytes(32);
@@ -144,7 +144,7 @@ export class SessionStore {
     return successor;
   }
 
-  /** The successor that was already sent, while it is unused and the same client may be asking again. */
+  /** The successor that was already sent, if it is unused and the same client may be retrying. */
   #repeated(row: TokenRow, refreshToken: string, client: SessionClient, now: Date): string | undefined {
     if (row.rotated_at === null || row.successor_salt === null) return undefined;
     const age = now.getTime() - Date.parse(row.rotated_at);
@@ -167,7 +167,7 @@ export class SessionStore {
     this.#sql.deleteBySid.run({ sidHash: hashSecret(sid) });
   }
 
-  /** Ends all sessions but that of `except`; returns how many. */
+  /** Ends all sessions except `except`; returns how many. */
   endAllOf(userId: number, except: string | null = null): number {
     return this.#sql.deleteAllOfUser.run({ userId, exceptHash: except === null ? null : hashSecret(except) })
       .changes;
@@ -185,8 +185,8 @@ export class SessionStore {
   }
 
   /**
-   * Most recently used first, those after `after`; `sid` is the caller's. Nothing may be written before the last one is
-   * taken.
+   * Sessions after `after`, most recently used first; `sid` is the caller's. Do not write to the database while
+   * iterating.
    */
   *listOf(
     userId: number,
@@ -202,7 +202,7 @@ export class SessionStore {
       yield { id, current: current === 1, cookie: cookie === 1, ...rest };
   }
 
-  /** Whether the account of this email, in the form of `nameKey`, was signed in to from this address before. */
+  /** Whether the account with this email key (see `nameKey`) was signed in to from this address before. */
   knowsAddress(emailKey: string, addressKey: string): boolean {
     return this.#sql.knowsAddress.get({ emailKey, addressKey }) !== undefined;
   }

@@ -44,7 +44,7 @@ export interface Started {
   readonly session: OpenSession;
 }
 
-/** Must run inside the transaction that has found the user active and the proof of identity valid. */
+/** Must run in the transaction that checked that the user is active and the proof of identity valid. */
 export function startSession(
   { users, sessions }: Pick<AccountParts, 'users' | 'sessions'>,
   userId: number,
@@ -69,8 +69,8 @@ export async function tokensOf(
 }
 
 /**
- * Makes the administrator of ADMIN_EMAIL and ADMIN_PASSWORD when the email has no account; an existing one is never
- * changed. Rejects with an error that says why when the two break the rules of an account.
+ * Creates the administrator of ADMIN_EMAIL and ADMIN_PASSWORD unless the email has an account; an existing one is never
+ * changed. Rejects if the two break the rules for accounts.
  */
 export async function createAdministrator(
   { users, passwords, transactions }: Pick<AccountParts, 'users' | 'passwords' | 'transactions'>,

@@ -11,15 +11,15 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /**
- * The result of checking an access token. `expired` ones were issued here; of these only the session counts, which is
- * undefined where they come from a version that named sessions by their ids.
+ * The result of checking an access token. An `expired` one was issued here and still names its session; `sid` is undefined
+ * for tokens of versions that named sessions by their ids.
  */
 export type AccessTokenCheck =
   | { readonly outcome: 'valid'; readonly userId: number; readonly sid: string; readonly expiresAt: Date }
   | { readonly outcome: 'expired'; readonly sid: string | undefined }
   | { readonly outcome: 'invalid' };
 
-// Loaded later, since it takes a good part of the start of the service.
+// Loaded lazily: it would take a good part of the start-up time.
 const loadJose = (): Promise<typeof import('jose')> => import('jose');
 
 /** Issues and checks access tokens: JWTs signed with HS256 (RFC 7519, RFC 9068). */
@@ -30,7 +30,7 @@ export class AccessTokens {
     this.#key = createSecretKey(secret);
   }
 
-  /** Loads all that the first token needs. */
+  /** Loads everything that the first token needs. */
   loadAhead(): Promise<unknown> {
     return loadJose();
   }
@@ -38,7 +38,7 @@ export class AccessTokens {
   /** `sid` is the name of the session, as `sidOf` makes it. */
   async issue({ userId, sid }: { readonly userId: number; readonly sid: string }): Promise<string> {
     const { SignJWT } = await loadJose();
-    // Read once: if a second ended between two readings, the token would live too long to be accepted.
+    // Read the clock once: if a second passed between two readings, the token would live too long to be accepted.
     const issuedAt = Math.floor(Date.now() / 1000);
     return new SignJWT({ sid })
       .setProtectedHeader({ alg: 'HS256', typ: TYPE })
@@ -67,7 +67,7 @@ export class AccessTokens {
   }
 }
 
-/** A token with a valid signature whose time is over. Its other claims serve only to log out. */
+/** An expired token with a valid signature. It can only log out. */
 function expired({ sid }: JWTPayload): AccessTokenCheck {
   return { outcome: 'expired', sid: isSid(sid) ? sid : undefined };
 }
@@ -82,7 +82,7 @@ function read(payload: JWTPayload, header: JWTHeaderParameters): AccessTokenChec
   const userId = idOf(sub);
   if (userId === undefined) return invalid;
   if (isSid(sid)) return { outcome: 'valid', userId, sid, expiresAt: new Date(exp * 1000) };
-  // Of an older version: an id may name another session by now. Clients refresh an expired token.
+  // An older version named the session by id, which another session may have by now. Clients refresh an expired token.
   return idOf(sid) === undefined ? invalid : expired(payload);
 }
 
@@ -112,7 +112,7 @@ export function sidOf(refreshToken: string): string {
   return createHmac('sha256', 'sid').update(refreshToken).digest('hex').slice(0, 32);
 }
 
-/** The secret that follows another one; to know it takes both that one and the salt. */
+/** The successor of a secret; computing it takes both the secret and the salt. */
 export function successorSecret(secret: string, salt: Buffer): string {
   return createHmac('sha256', salt).update(secret).digest('base64url');
 }

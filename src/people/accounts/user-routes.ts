@@ -97,7 +97,7 @@ export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route
     return account;
   }
 
-  /** Each change is reported to the operator, since few other writes can do as much harm. */
+  /** Logs each change for the operator: few other writes can do as much harm. */
   function report(message: string, context: RequestContext): void {
     parts.report(message, { user: idOf(context), by: userIdOf(context) });
   }
@@ -132,8 +132,8 @@ function changeableId(context: RequestContext): number {
 }
 
 /**
- * The id of a user other than the caller. Throws 409 `ownWay` for the caller's own: the routes below /auth ask for the
- * current password, without which a stolen session must not become more than that.
+ * The id of a user other than the caller. Throws 409 `ownWay` for the caller: the routes under /auth ask for the current
+ * password, so that a stolen session cannot take over the account.
  */
 function otherId(context: RequestContext, ownWay: string): number {
   const id = changeableId(context);
@@ -141,7 +141,7 @@ function otherId(context: RequestContext, ownWay: string): number {
   return id;
 }
 
-/** `/api/invitations` and below, for administrators, and `/api/auth/invitation`, for those who hold one. */
+/** `/api/invitations` and below, for administrators, and `/api/auth/invitation`, for the invited. */
 export function invitationRoutes(parts: AccountParts): readonly Route[] {
   const { invitations, report } = parts;
   const invitationId = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'invitation');

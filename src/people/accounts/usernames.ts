@@ -6,7 +6,7 @@ export const USERNAME_MAX = 100;
 
 // Characters that are blank: separators, and a Braille cell without dots.
 const BLANK = String.raw`\p{Z}\u2800`;
-// Characters that no reader sees, and those that no font has. After a symbol, a variation selector makes an emoji.
+// Invisible characters, and those that no font has. After a symbol, a variation selector makes an emoji.
 const UNSEEN = String.raw`(?!(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])[\p{C}\p{Default_Ignorable_Code_Point}]`;
 const FORBIDDEN = new RegExp(`(?! )[${BLANK}]|${UNSEEN}`, 'u');
 const BLANKS = new RegExp(String.raw`[${BLANK}\s]+`, 'gu');
@@ -24,19 +24,19 @@ const SCRIPTS = (
   'Sogo Sora Soyo Sund Sylo Syrc Tagb Takr Tale Talu Tang Tavt Tfng Tglg Thaa Tibt Tirh Tnsa Toto Ugar Vaii Vith ' +
   'Wara Wcho Xpeo Xsux Yezi Yiii Zanb'
 ).split(' ');
-// Stands for the scripts of later versions of Unicode. No letter matches it, so those letters go with no others.
+// Stands for the scripts of later versions of Unicode. It matches nothing, so those letters cannot be combined with any others.
 const UNKNOWN = 'Zzzz';
 // Japanese, Chinese with Bopomofo, and Korean: scripts that are written together, and with Latin letters.
 const TOGETHER = ['Latn Hani Hira Kana', 'Latn Hani Bopo', 'Latn Hani Hang'];
 
 /**
- * A username of 1 to 100 characters, sanitised and trimmed; absent, null and empty are faults. So are characters that
- * make one username look like another: those that are invisible, blanks but for single spaces, and letters of scripts
- * that are not written together (UTS #39 section 5.2, "Highly Restrictive").
+ * A username of 1 to 100 characters, sanitised and trimmed; absent, null and empty are faults. So is whatever
+ * makes one username look like another: invisible characters, blanks except single spaces, and letters of scripts that
+ * are not written together (UTS #39 section 5.2, "Highly Restrictive").
  */
 export function usernameField(fields: Fields, name: string): string {
   const raw = fields.values.get(name);
-  // As it came: the sanitiser takes some of them out.
+  // Check the raw text: the sanitiser would remove some of them.
   if (typeof raw === 'string' && raw.length <= MAX_UNCLEANED && FORBIDDEN.test(raw)) {
     fields.faults.push(raw.isWellFormed() ? `${name} ${FAULT}` : `${name} is not valid Unicode`);
     return '';
@@ -64,11 +64,11 @@ function singleSpaced(text: string): string {
 /** The characters of a text that are in its most frequent script, or group of scripts that are written together. */
 function mostOfOneScript(text: string): string {
   const [first, ...others] = groupsOf(text).map((group) => text.replace(foreignTo(group), ''));
-  // Without a group all characters are in any script.
+  // Without a group, every character belongs to all scripts.
   return others.reduce((best, part) => (part.length > best.length ? part : best), first ?? text);
 }
 
-/** The groups of scripts that a text may be written in; none when all of its characters are in any script. */
+/** The groups of scripts that a text may be written in; none if all of its characters belong to every script. */
 function groupsOf(text: string): readonly string[] {
   return scriptsOf(text).flatMap((script) => [script, ...TOGETHER.filter((group) => group.includes(script))]);
 }
@@ -94,7 +94,7 @@ function foreignTo(group: string): RegExp {
 
 const patterns = new Map<string, RegExp>();
 
-/** Made when it is first needed: there are many, and each takes a tenth of a millisecond. */
+/** Compiled on first use: there are many, and each takes a tenth of a millisecond. */
 function pattern(source: string): RegExp {
   const known = patterns.get(source) ?? new RegExp(source, 'gu');
   patterns.set(source, known);

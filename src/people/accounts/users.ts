@@ -45,7 +45,7 @@ export const PLACEHOLDER_USER: User = {
 /** The names of a user's fields. */
 export const USER_ANSWER: readonly string[] = Object.keys(PLACEHOLDER_USER);
 
-/** A user with the hash, which only the check of a password may see. */
+/** A user with the password hash, which only the password check may see. */
 export interface StoredUser {
   readonly user: User;
   /** Absent for users who have only signed in with an identity provider. */
@@ -54,7 +54,7 @@ export interface StoredUser {
 
 /** A user as administrators see it. */
 export interface Account extends User {
-  /** Those that have not expired. */
+  /** Sessions that have not expired. */
   readonly sessions: number;
   readonly api_tokens: number;
   /** False for users who only sign in with an identity provider. */
@@ -152,9 +152,9 @@ export class UserStore {
     return storedOf(this.#sql.get.get({ id }));
   }
 
-  /** By email, without case; no account has one of over `EMAIL_MAX` characters. */
+  /** By email, ignoring case. */
   findByEmail(email: string): StoredUser | undefined {
-    // Before it is normalised, which may turn one character into eighteen.
+    // Normalising may turn one character into eighteen, so check the length first.
     if (longerThan(email, EMAIL_MAX)) return undefined;
     return storedOf(this.#sql.findByEmail.get({ emailKey: nameKey(email) }));
   }
@@ -163,7 +163,7 @@ export class UserStore {
     return this.#sql.list.all().map(userOf);
   }
 
-  /** Which of the two names other users have. */
+  /** Which of the two are taken. */
   taken(email: string, username: string): readonly ('email' | 'username')[] {
     const isTaken = {
       email: this.#sql.findByEmail.get({ emailKey: nameKey(email) }) !== undefined,
@@ -172,12 +172,12 @@ export class UserStore {
     return (['email', 'username'] as const).filter((name) => isTaken[name]);
   }
 
-  /** Whether a username, or one that looks the same, is that of a user other than `except`. */
+  /** Whether a user other than `except` has this username, or one that looks the same. */
   usernameIsTaken(username: string, except: number | null = null): boolean {
     return this.#sql.usernameIsTaken.get({ ...usernameKeys(username), except }) !== undefined;
   }
 
-  /** `wish`, followed by a number where it is taken; at most 100 characters. */
+  /** `wish`, with a number appended if it is taken; at most 100 characters. */
   freeUsername(wish: string): string {
     for (let number = 1; ; number += 1) {
       const suffix = number === 1 ? '' : `-${number}`;
@@ -186,7 +186,7 @@ export class UserStore {
     }
   }
 
-  /** The caller has made sure that email and username are free. */
+  /** The caller must have checked that email and username are free. */
   create({ isAdmin, emailVerified, ...input }: NewUser, now: string): User {
     const row = {
       provider: 'local',
@@ -230,8 +230,8 @@ export class UserStore {
   }
 
   /**
-   * Sets whether a user is active. Sessions of an inactive one end, as does the link to set a password; API tokens stay, but
-   * are not valid. Returns how many sessions ended; undefined for the last administrator, who stays active.
+   * Sets whether a user is active. Deactivating ends sessions and the link to set a password; API tokens stay, but are not
+   * valid. Returns the number of ended sessions, or undefined for the last administrator, who stays active.
    */
   setActive(id: number, isActive: boolean, now: string): number | undefined {
     if (!isActive && this.#isLastAdministrator(id)) return undefined;
@@ -246,7 +246,7 @@ export class UserStore {
     return user?.is_admin === true && user.is_active && !this.#sql.otherAdministrator.get({ id });
   }
 
-  /** Makes a link for 24 hours, which ends earlier when its creator is no longer an administrator; an older one ends. */
+  /** Replaces any older link with one for 24 hours. It ends earlier if its creator stops being an administrator. */
   createReset(userId: number, createdBy: number, now: Date): ResetLink {
     const secret = RESET_PREFIX + newSecret();
     const expiresAt = new Date(now.getTime() + DAY_MS).toISOString();
@@ -254,7 +254,7 @@ export class UserStore {
     return { url: `/reset#${secret}`, expires_at: expiresAt };
   }
 
-  /** The active user of a link that is neither unknown, used nor expired. */
+  /** The active user of a link; undefined if it is unknown, used or expired. */
   findReset(secret: string, now: Date): User | undefined {
     const id = this.#sql.findReset.get({ secretHash: hashSecret(secret), now: now.toISOString() });
     const user = id === undefined ? undefined : this.get(id);
@@ -275,7 +275,7 @@ export class UserStore {
     return row && accountOf(row);
   }
 
-  /** By id, those after `after`. */
+  /** Accounts after the id `after`, by id. */
   accounts(filters: AccountFilters, after: number, limit: number, now: Date): Account[] {
     const part = { ...filterBindings(filters), after, limit, now: now.toISOString() };
     return this.#sql.accounts.all(part).map(accountOf);
@@ -286,7 +286,7 @@ export class UserStore {
   }
 }
 
-/** An email or username as uniqueness compares it: without case, and with all ways to write a letter made one. */
+/** The key that makes emails and usernames unique: case folded, and Unicode variants of a letter unified (NFKC). */
 export function nameKey(name: string): string {
   return caseKey(name.normalize('NFKC'));
 }
@@ -301,7 +301,7 @@ function usernameKeys(username: string) {
   return { usernameKey: nameKey(username), usernameSkeleton: skeleton(username) };
 }
 
-/** Column by column, so that a new column is not public by itself. */
+/** Lists each column, so that a new one is not public by accident. */
 function userOf(row: UserRow): User {
   return {
     id: row.id,

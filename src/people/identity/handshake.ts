@@ -6,11 +6,11 @@ import type { Parsed } from '../../kit/input/fields.ts';
 import { propertiesOf } from '../../kit/objects.ts';
 import type { Proofs } from './provider.ts';
 
-/** The end of a sign-in, as its start asked for it. */
+/** How a sign-in should end, chosen at its start. */
 export interface Intent {
-  /** The path of this service to go to with a session in a cookie; null for tokens, which go to the client. */
+  /** The page of this service to return to with a cookie session; null sends tokens to the client. */
   readonly returnTo: string | null;
-  /** For an account that has to be made; opaque here. */
+  /** The secret for a new account. */
   readonly invitation: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Handshake {
   readonly proofs: Proofs;
   /** For PKCE: the SHA-256 of the verifier (RFC 7636 section 4.2). */
   readonly challenge: string;
-  /** Set-Cookie headers: one with the proofs, and those that remove the oldest cookies where there are too many. */
+  /** Set-Cookie headers: one for the proofs, others to remove the oldest cookies if there are too many. */
   readonly cookies: readonly string[];
 }
 
@@ -44,10 +44,10 @@ const FOR_TOKENS: Intent = { returnTo: null, invitation: null };
 const LONGEST_INVITATION = 100;
 // Printable and without blanks. A browser reads `//` and `/\` as the start of another host.
 const PATH = /^\/(?![/\\])[\x21-\x7e]{0,499}$/;
-// In which a sign-in has to end.
+// A sign-in must finish within this time.
 const LIFETIME_SECONDS = 600;
 const MAX_USED = 20_000;
-// Sign-ins under way in one browser, which sends all of their cookies with every request.
+// Concurrent sign-ins per browser, which sends all of their cookies with every request.
 const MAX_STARTED = 5;
 const STATE = /^[\w-]{43}$/;
 // Characters of the state that name its cookie.
@@ -107,7 +107,7 @@ export class Handshakes {
     return `${name}=; Max-Age=0; ${this.#attributes}`;
   }
 
-  /** Removes all cookies of a browser but the youngest, so that there is room for one more. */
+  /** Removes the oldest cookies of a browser to make room for one more. */
   #clearSurplus(cookieHeader: string | undefined): readonly string[] {
     const ownName = new RegExp(`^${this.#prefix}[\\w-]{${NAME_LENGTH}}$`);
     const own = readCookies(cookieHeader).filter(({ name }) => ownName.test(name));
@@ -131,7 +131,7 @@ export class Handshakes {
     );
   }
 
-  /** Undefined for a text that was not sealed here, is for another provider, too old, or from the future. */
+  /** Undefined if the text was not sealed here, or is for another provider, too old, or from the future. */
   #open(sealed: string): (Finished & { readonly at: number }) | undefined {
     const { key, provider } = this.#options;
     const bytes = Buffer.from(sealed, 'base64url');
@@ -155,7 +155,7 @@ export class Handshakes {
   }
 }
 
-/** A sign-in that an older version started has no intent. */
+/** Sign-ins started by older versions have no intent. */
 function readIntent(value: unknown): Intent {
   const fields = propertiesOf(value);
   const [returnTo, invitation] = [fields?.get('returnTo'), fields?.get('invitation')];

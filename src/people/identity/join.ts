@@ -8,10 +8,10 @@ import { sanitise, sanitiseName } from '../../kit/input/sanitise.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import type { Claims } from './provider.ts';
 
-/** Why a person whom a provider has signed in gets no account. */
+/** Why a person signed in by a provider is refused an account. */
 export type JoinRefusal = 'account_exists' | 'account_disabled' | 'email_required' | 'registration_closed';
 
-/** The accounts of people whom providers sign in: known by issuer and subject, or joined by a verified email. */
+/** Finds or creates the account of a person signed in by a provider: by issuer and subject, or by verified email. */
 export class Identities {
   readonly #parts: AccountParts;
   readonly #sql;
@@ -27,8 +27,8 @@ export class Identities {
   }
 
   /**
-   * The id of the account of a person, or why there is none. `provider` is the name under which a new account remembers where
-   * it came from, `invitation` the one that the sign-in was started with. Must run inside a transaction.
+   * The id of the account of a person, or why there is none. `provider` is stored as the origin of a new account;
+   * `invitation` is the one that the sign-in started with. Must run inside a transaction.
    */
   join(provider: string, issuer: string, claims: Claims, invitation: string | null): number | JoinRefusal {
     const now = new Date().toISOString();
@@ -53,7 +53,7 @@ export class Identities {
     return user.id;
   }
 
-  /** Removes all access of the person who made the account without owning its email. */
+  /** Removes the access of the person who registered with an email they never verified. */
   #takeOver(user: User, provider: string, { subject, fullName, avatarUrl }: Person, now: string): void {
     const { users, sessions, apiTokens } = this.#parts;
     const userId = user.id;
@@ -65,7 +65,7 @@ export class Identities {
     this.#sql.handOver.run({ userId, provider, subject, fullName, searchKey, avatarUrl, now });
   }
 
-  /** Makes the account of a new person: by invitation, where there is one or one is needed. */
+  /** Creates an account, using an invitation if there is one or one is required. */
   #createAccount(
     person: Person,
     email: string,
@@ -88,8 +88,8 @@ export class Identities {
 }
 
 /**
- * Whether two addresses are one mailbox for certain. Accounts are distinguished more coarsely, without case and variants of
- * letters, but the owner of a mailbox with a Kelvin sign in its name does not own the one with a k.
+ * Whether two addresses are certainly one mailbox. The key of accounts also unifies Unicode variants of letters, but the
+ * owner of a mailbox with a Kelvin sign in its name does not own the one with a k.
  */
 function isSameMailbox(email: string, other: string | undefined): boolean {
   return asciiLowerCase(email) === asciiLowerCase(other ?? '');
@@ -107,7 +107,7 @@ function personOf(claims: Claims) {
   return {
     subject: String(claims.get('sub')),
     email,
-    // Only the boolean: a user may have been able to type the string "true" somewhere.
+    // Accept only the boolean: a user may have managed to enter the string "true".
     emailVerified: claims.get('email_verified') === true,
     username:
       usernameOf(claims.get('preferred_username')) ??
@@ -119,17 +119,17 @@ function personOf(claims: Claims) {
   };
 }
 
-/** The email exactly as it came: cut, trimmed or cleaned it would be another address, which someone else may own. */
+/** The unchanged email: a cut, trimmed or cleaned one could be the address of another person. */
 function emailOf(claim: unknown): string | undefined {
   return typeof claim === 'string' && isEmail(claim) ? claim : undefined;
 }
 
-/** A username as one may be chosen here; a person who signs in elsewhere cannot be asked for another one. */
+/** A valid username: a person who signs in at a provider cannot be asked for another one. */
 function usernameOf(claim: unknown): string | null {
   return text(claim, USERNAME_MAX, cleanUsername);
 }
 
-/** Sanitised text, cut to `max` characters; null when there is none, and when it is far too long to be cleaned. */
+/** Sanitised text, cut to `max` characters; null if it is empty or too long to sanitise. */
 function text(claim: unknown, max: number, clean: (text: string) => string = sanitise): string | null {
   if (typeof claim !== 'string' || claim.length > MAX_UNCLEANED) return null;
   const cut = firstCharacters(clean(claim.toWellFormed()).trim(), max).trim();

@@ -6,7 +6,7 @@ import { type Properties, parseJson, propertiesOf } from '../../kit/objects.ts';
 /** Loads the library that checks the tokens of providers. */
 export const loadJose = (): Promise<typeof import('jose')> => import('jose');
 
-/** This service as a provider knows it, and the provider as this service does. */
+/** How this service and the provider know each other. */
 export interface ProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
@@ -36,7 +36,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** The metadata of a provider (OpenID Connect Discovery 1.0 section 3), as far as it is used. */
+/** The metadata of a provider that is used (OpenID Connect Discovery 1.0 section 3). */
 type Metadata = Awaited<ReturnType<typeof readMetadata>>;
 
 // Never HS256, which a client's secret or a provider's public key could sign, and never none.
@@ -45,8 +45,8 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const TOKEN_MAX_AGE_SECONDS = 10 * 60;
 
 /**
- * An OpenID Connect provider. Everything rejects with a ProviderError when the provider is away or errs. Nothing is fetched
- * before the first sign-in, so a dead provider delays no start.
+ * An OpenID Connect provider. All methods reject with a ProviderError if it is unreachable or responds wrongly. Nothing is
+ * fetched before the first sign-in, so that a dead provider does not delay the start.
  */
 export class Provider {
   readonly issuer: string;
@@ -90,7 +90,7 @@ export class Provider {
     return new Map([...(await userinfo(accessToken, claims, metadata)), ...claims]);
   }
 
-  /** Cached for an hour, and longer while the provider does not answer; one request serves all that wait. */
+  /** Cached for an hour, and longer while the provider is unreachable. Concurrent calls share one request. */
   #metadata(): Promise<Metadata> {
     const known = this.#known;
     if (known && performance.now() - known.at < HOUR_MS) return Promise.resolve(known.metadata);
@@ -122,7 +122,7 @@ async function readMetadata(issuer: string) {
     if (value === undefined) throw unavailable(`${address} has no usable ${name}`);
     return value;
   };
-  // Exactly: a provider that speaks for another issuer could sign in any user.
+  // Must match exactly: a provider that spoke for another issuer could sign in any user.
   if (fields.get('issuer') !== issuer)
     throw unavailable(
       `${address} is of the issuer ${String(fields.get('issuer'))}, not of ${issuer}, as it is configured`,
@@ -143,7 +143,7 @@ async function readMetadata(issuer: string) {
   };
 }
 
-/** The provider's signing keys, cached for 10 minutes; an unknown key id makes them be fetched again, at most every 30 s. */
+/** The provider's signing keys, cached for 10 minutes; an unknown key id refetches them, at most every 30 s. */
 async function readKeys(jwksUri: string, isPrivate: boolean): Promise<JWTVerifyGetKey> {
   const { createRemoteJWKSet, customFetch } = await loadJose();
   return createRemoteJWKSet(new URL(jwksUri), {
@@ -170,7 +170,7 @@ function optionalEndpoint(fields: Properties, name: string, issuer: string): str
   }
 }
 
-/** Rejects with a ProviderError unless there is a whole answer. */
+/** Rejects with a ProviderError unless the response is complete. */
 async function ask(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
   try {
     return await fetchText(address, request);
@@ -180,7 +180,7 @@ async function ask(address: string, request: OutboundRequest): Promise<OutboundA
   }
 }
 
-/** The properties of a JSON object that `source` answered. Throws a ProviderError for anything else. */
+/** The properties of a JSON object from `source`. Throws a ProviderError for anything else. */
 function parseObject(text: string, source: string): Properties {
   const properties = propertiesOf(parseJson(text));
   if (!properties) throw unavailable(`${source} answered no JSON object`);

@@ -12,7 +12,7 @@ export interface IdentityParts extends AccountParts {
   readonly identities: Identities;
   /** Seals the handshakes: 32 bytes. */
   readonly key: Buffer;
-  /** Where the browser goes with tokens, or an error, in the fragment; undefined where only pages of the service sign in. */
+  /** Where to send tokens or an error, in the fragment; undefined if only pages of this service sign in. */
   readonly clientRedirectUrl: string | undefined;
 }
 
@@ -33,7 +33,7 @@ const ERRORS: ReadonlyMap<string, keyof typeof DESCRIPTIONS> = new Map([
   ['temporarily_unavailable', 'provider_unavailable'],
 ]);
 
-/** How a sign-in ended: in words for the address, and in cookies. */
+/** The result of a sign-in: parameters for the fragment, and cookies. */
 interface Result {
   readonly fragment: Readonly<Record<string, string>>;
   readonly cookies: readonly string[];
@@ -99,7 +99,7 @@ function signIns(name: string, settings: ProviderOptions, parts: IdentityParts) 
   ): Promise<Result> {
     const code = single(query, 'code') ?? '';
     if (code === '') return refused(ERRORS.get(single(query, 'error') ?? '') ?? 'provider_error');
-    // An issuer that is named twice is wrong, not absent.
+    // A repeated issuer is wrong, not absent.
     const issuer = query.has('iss') ? (single(query, 'iss') ?? '') : undefined;
     const claims = await provider.identify(code, issuer, proofs);
     const inCookie = intent.returnTo !== null;
@@ -118,7 +118,7 @@ function signIns(name: string, settings: ProviderOptions, parts: IdentityParts) 
     return { fragment, cookies: [] };
   }
 
-  /** The result of a fault of the provider, which is reported to the operator. Throws every other error. */
+  /** Logs a fault of the provider and returns the result. Rethrows any other error. */
   function failure(error: unknown): Result {
     if (!(error instanceof ProviderError)) throw error;
     report('sign-in with the identity provider failed', { provider: name, reason: error.message });
@@ -127,7 +127,7 @@ function signIns(name: string, settings: ProviderOptions, parts: IdentityParts) 
 
   /**
    * Sends the browser to the client, or back to the page of this service that started the sign-in, with the result in the
-   * fragment, which no server gets to see.
+   * fragment, which browsers do not send to servers.
    */
   function endOf({ returnTo }: Intent, { fragment, cookies }: Result): Reply {
     const target = returnTo ?? clientRedirectUrl;

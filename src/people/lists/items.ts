@@ -10,19 +10,19 @@ export interface ItemRecord extends StoredItem {
 
 /** The fields of an item to set; the others stay as they are. A new item is at the end, without a note. */
 export interface ItemChange {
-  /** From 1; beyond the end it is the end. */
+  /** Counts from 1; anything beyond the end means the end. */
   readonly position?: number;
   readonly note?: string | null;
 }
 
-/** The outcome of a write of an item; `isWritten` is false where nothing had to change. */
+/** The outcome of writing an item; `isWritten` is false if nothing had to change. */
 export type ItemOutcome =
   | { readonly outcome: 'done'; readonly item: ItemRecord; readonly isWritten: boolean }
   | { readonly outcome: 'full' }
   | { readonly outcome: 'no restaurant' };
 
 export const MOST_ITEMS = 5_000;
-// Between the ranks of neighbours.
+// The distance between neighbouring ranks.
 const GAP = 1_048_576;
 // Sorts before every item.
 const START = { rank: Number.MIN_SAFE_INTEGER, restaurant_id: 0 };
@@ -56,8 +56,8 @@ export class ItemStore {
   }
 
   /**
-   * At most `limit`, those after `after`, or without it those after the first `offset`; nothing may be written before the last
-   * one is taken.
+   * At most `limit` items after `after`, or after the first `offset` if it is absent. Do not write to the database while
+   * iterating.
    */
   *read(listId: number, after: ItemRecord | undefined, limit: number, offset: number): Generator<ItemRecord> {
     const { rank, restaurant_id: restaurantId } = after ?? START;
@@ -131,7 +131,7 @@ export class ItemStore {
     if (isLast) return (this.#sql.lastRank.get({ listId }) ?? 0) + GAP;
     const found = this.#rankBetween(listId, restaurantId, position);
     if (found !== undefined) return found;
-    // Some twenty moves to one place have used up the gap there.
+    // About twenty moves to the same place exhaust the gap there.
     this.#sql.renumber.run({ listId, gap: GAP });
     return this.#rankBetween(listId, restaurantId, position) ?? 0;
   }

@@ -63,12 +63,12 @@ export class ListStore implements Personal {
     return this.#sql.get.get({ id });
   }
 
-  /** All of an owner: the built-in ones first, then the others by name. */
+  /** An owner's lists: the built-in ones first, then the others by name. */
   ofOwner(ownerId: number | null): ListRecord[] {
     return [...this.part(ownerId, undefined, -1)];
   }
 
-  /** As `ofOwner`, at most `limit`, those after `after`; nothing may be written before the last one is taken. */
+  /** Like `ofOwner`, but at most `limit` lists after `after`. Do not write to the database while iterating. */
   part(ownerId: number | null, after: ListRecord | undefined, limit: number): Iterable<ListRecord> {
     const place = after && {
       isOwn: Number(after.kind === 'own'),
@@ -110,7 +110,7 @@ export class ListStore implements Personal {
     return record;
   }
 
-  /** The list of a name without case, which may be a built-in one; it is made where there is none. Undefined: too many lists. */
+  /** Like `findNamed`, but creates a missing list. Undefined if the owner has too many. */
   findOrCreate(ownerId: number | null, name: string, write: Write): ListRecord | undefined {
     const found = this.findNamed(ownerId, name);
     if (found) return found;
@@ -152,11 +152,11 @@ export class ListStore implements Personal {
     return { item_ids: parseJson(item_ids), items_total };
   }
 
-  /** Whether it has items that the log does not name and that were added after that moment. */
+  /** Whether the list has items that the log does not name and that were added after `at`. */
   hasOthers(listId: number, had: Entity, at: string): boolean {
     const items = { item_ids: [], items_total: 0, ...had };
     const { item_ids, items_total } = readStored(items, { item_ids: isIds, items_total: isNumber });
-    // Those behind the first hundred are known only by their time.
+    // The log names only the first hundred; the others are recognised by their time.
     const after = items_total > item_ids.length ? at : '';
     return this.#sql.hasOtherItems.get({ listId, itemIds: JSON.stringify(item_ids), after }) !== undefined;
   }

@@ -9,9 +9,9 @@ export class AdoptionRefused extends Error {
 }
 
 /**
- * Gives the lists and visits of the placeholder of mode none to a user, with their changes in the log. Returns how many lists
- * were moved as they are, how many items were added to lists of the same name, and how many visits were moved. Must run inside a
- * transaction. Throws an AdoptionRefused where the user would have too much. `sql` is adoption.sql.
+ * Moves the lists and visits of the placeholder of mode none to a user, with their changes in the log. Returns the numbers of
+ * lists moved whole, of items merged into lists of the same name, and of visits moved. Must run in a transaction. Throws an
+ * AdoptionRefused if the user would have too many. `sql` is adoption.sql.
  */
 export function adopt(
   sql: QueryFile,
@@ -37,7 +37,7 @@ export function adopt(
   return { lists, items, visits };
 }
 
-/** Moves the items of a list to another one, with their notes where the other one has none. Returns how many were added. */
+/** Moves the items of a list to another one, with notes that the other one lacks. Returns how many were added. */
 function merge(sql: QueryFile, store: ListStore, from: ListRecord, to: ListRecord, write: Write): number {
   let added = 0;
   for (const { restaurant_id: id, note, created_at } of store.items.all(from.id)) {
@@ -49,7 +49,7 @@ function merge(sql: QueryFile, store: ListStore, from: ListRecord, to: ListRecor
   sql.prepare('adoptHiddenItems').run({ from: from.id, to: to.id, userId: to.author_id });
   if (from.kind === 'own') store.remove(from.id, write);
   else {
-    // The list itself stays the placeholder's: if a change of it were undone, that would change what is no one's.
+    // The list stays with the placeholder, so forget its changes: an undo must not touch a list without an owner.
     sql.prepare('emptyList').run({ listId: from.id });
     sql.prepare('forgetListChanges').run({ listId: from.id });
   }

@@ -8,18 +8,18 @@ import type { AccountParts } from '../accounts/sign-in.ts';
 import { nameKey } from '../accounts/users.ts';
 import { createScrubber } from './scrub.ts';
 
-/** Removes entities past the trash, with all that the change log holds of them. Writes must run inside a transaction. */
+/** Removes entities permanently, along with their data in the change log. Writes must run in a transaction. */
 export interface Removals {
   /** Deletes an entity and forgets it. */
   readonly remove: (kind: Kind, id: number) => void;
   /** Forgets the entity of a deletion, by the id of that change. */
   readonly forgetDeletion: (changeId: number) => void;
-  /** Forgets a rating or photo that went with its restaurant and has no deletion of its own. */
+  /** Forgets a rating or photo that was deleted only as part of its restaurant. */
   readonly forgetPart: (kind: 'rating' | 'photo', id: number) => void;
-  /** Whether some of it is left for `goOn`. */
+  /** Whether `goOn` has work left. */
   readonly isPending: () => boolean;
   readonly goOn: () => void;
-  /** Called once an erasure is complete: files are due. */
+  /** Called after an erasure, when files can be removed. */
   readonly removed: () => void;
 }
 
@@ -30,7 +30,7 @@ interface ErasureRow {
   readonly has_account: 0 | 1;
 }
 
-/** Something that a user has written; `is_there` is 0 where its restaurant is deleted. */
+/** Something that a user wrote; `is_there` is 0 if its restaurant is deleted. */
 interface Contribution {
   readonly kind: Kind;
   readonly id: number;
@@ -39,20 +39,20 @@ interface Contribution {
 
 // A removal takes up to a millisecond.
 const REMOVED_AT_ONCE = 10;
-// Their rows may have 64 KB.
+// A row may have 64 KB.
 const VISITS_AT_ONCE = 20;
 const ITEMS_AT_ONCE = 500;
-// Those of ratings and suggestions may have 20 KB.
+// A rating or suggestion may have 20 KB.
 const RELEASED_AT_ONCE = 50;
-// In place of the last change that was cleared: nothing of the log is left to clear.
+// As the last cleared change, it means that the whole log is cleared.
 const WHOLE_LOG = Number.MAX_SAFE_INTEGER;
-// A reader of an older state, such as a backup, keeps the write-ahead log from being emptied.
+// A reader of an older snapshot, such as a backup, prevents emptying the write-ahead log.
 const EMPTY_TRIES = 20;
 const EMPTY_RETRY_MS = 500;
 
 /**
- * Deletes accounts, and all that is only their users' own (GDPR, article 17). The first transaction ends the access and notes
- * that the user has to be erased; the rest follows in slices, so that a long log holds up no one, and continues after a crash.
+ * Deletes accounts and their private data (GDPR, article 17). The first transaction ends all access and records the erasure;
+ * the rest follows in slices, so that a long log does not block other writes, and resumes after a crash.
  */
 export class Erasures {
   readonly #storage: Storage;
@@ -143,7 +143,7 @@ export class Erasures {
     return true;
   }
 
-  /** Completes in the background what a crash or a full disk has cut short. */
+  /** Resumes in the background after a crash or a full disk. */
   start(): void {
     this.#background.wake();
   }
@@ -153,12 +153,12 @@ export class Erasures {
     this.#background.stop();
   }
 
-  /** Resolves when the write-ahead log holds nothing that was erased, or this failure was reported. */
+  /** Resolves once the write-ahead log holds no erased data, or the failure to empty it was reported. */
   emptied(): Promise<void> {
     return this.#emptied;
   }
 
-  /** The next slice of all erasures that have begun. */
+  /** The next slice of the pending erasures. */
   #next(): (() => void) | undefined {
     const row = this.#sql.next.get();
     if (!row && this.#isRunning) {
@@ -195,7 +195,7 @@ export class Erasures {
     const upTo = after === WHOLE_LOG ? undefined : this.#scrub(userId, after);
     if (upTo !== undefined) this.#sql.setErasedUpTo.run({ userId, changeId: upTo });
     else if (after !== WHOLE_LOG) {
-      // Answers to others may hold what the log held until now, such as that to the revert of a deletion.
+      // Stored answers to other users may hold erased data, such as the answer to a revert of a deletion.
       this.#answers.clearAll();
       this.#sql.setErasedUpTo.run({ userId, changeId: WHOLE_LOG });
     } else if (!this.#answers.clearSome()) {
@@ -213,7 +213,7 @@ export class Erasures {
         this.#sql.deleteInTrash[kind].run({ id });
         this.#removals.forgetPart(kind, id);
       } else this.#removals.remove(kind, id);
-    // One that is restored meanwhile is found again before the account is removed.
+    // If one is restored meanwhile, a later slice finds it before the account is removed.
     const inTrash = own.length > 0 ? [] : this.#sql.trash.all({ userId, limit: REMOVED_AT_ONCE });
     for (const changeId of inTrash) this.#removals.forgetDeletion(changeId);
     return own.length + inTrash.length > 0;

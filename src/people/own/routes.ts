@@ -52,7 +52,7 @@ export function exportRoutes(
   const ownSuggestions = sql.prepare<Id>('listOwnSuggestions');
   const underWay = new Set<number | null>();
 
-  /** Everything that a user has written; of no user with `null`. */
+  /** Everything that a user has written; with `null`, entries without a user. */
   function* records(userId: number | null): Generator<Slice<unknown>> {
     yield* inSlices(
       ALL,
@@ -104,7 +104,7 @@ export function exportRoutes(
     }
 
     return stream(200, HEADERS, async function* () {
-      // Not before the answer is written: what ends the stream ends the claim, whatever becomes of the client.
+      // Claim only when the stream starts: the end of the stream releases the claim, even if the client disconnects.
       if (underWay.has(authorId)) throw conflict('An export is under way');
       underWay.add(authorId);
       try {

@@ -18,16 +18,16 @@ type Cleared = Omit<LoggedRow, 'kind'>;
 
 // Removed as a whole.
 const PRIVATE: readonly Kind[] = PRIVATE_KINDS;
-// Fields with words of an author. Restaurants and categories are everyone's.
+// Fields with an author's text. Restaurants and categories have no author.
 const TEXTS: ReadonlySet<string> = new Set(['comment', 'caption', 'notes', 'original_filename']);
-// Changes that are read, and changes that are written, in a few milliseconds.
+// Changes read or written per slice, which takes a few milliseconds.
 const READ = 2_000;
 const WRITTEN = 200;
 const CHARACTERS = 1_000_000;
 
 /**
- * Clears an erased user from some changes of the log after `after`. Returns the last change of this part, and undefined when
- * there are none after it. Must run inside a transaction. `sql` is people.sql.
+ * Clears an erased user from the next slice of the log after `after`. Returns the last change of the slice, or undefined at
+ * the end of the log. Must run in a transaction. `sql` is people.sql.
  */
 export function createScrubber(sql: QueryFile): (userId: number, after: number) => number | undefined {
   const lastChange = sql.prepare<number | null>('lastChange').pluck();
@@ -66,7 +66,7 @@ function withoutUser(row: Cleared, userId: number): Cleared {
   };
 }
 
-/** A logged value without the texts of an author: its own where it is the author's, and those of such values within it. */
+/** A logged value without the author's texts, also in nested values. `isOwn`: the value itself is the author's. */
 function withoutAuthor(value: unknown, userId: number, isOwn: boolean): unknown {
   if (Array.isArray(value)) return value.map((element) => withoutAuthor(element, userId, false));
   if (!isObject(value)) return value;

@@ -63,8 +63,8 @@ export function parseVisitChange(body: object): Parsed<{
 }
 
 /**
- * The value, unless a fault was found. Where a refused body is too large as it was sent, that is the only fault: its fields
- * need not be shortened one by one. Unknown names are those of the dishes as well.
+ * The value, unless a fault was found. If the body is too large as sent, that is the only fault, so that clients do
+ * not shorten fields one by one. The dishes' unknown names are included.
  */
 function parsedVisit<Value>(
   body: object,

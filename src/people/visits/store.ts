@@ -86,14 +86,14 @@ export class VisitStore {
     return visit && storedVisit(visit);
   }
 
-  /** Newest first, those after `after`; nothing may be written before the last one is taken. */
+  /** Visits after `after`, newest first. Do not write to the database while iterating. */
   *page(
     ownerId: number | null,
     { restaurantId, from, to }: VisitFilters,
     after: VisitPlace | undefined,
     limit: number,
   ): Generator<VisitRecord> {
-    // Before all visits of the last day.
+    // Sorts before all visits of the last day.
     const { visitedOn, id } = after ?? { visitedOn: to, id: Number.MAX_SAFE_INTEGER };
     const part = { ownerId, from, to, visitedOn, id, limit };
     const rows =
@@ -165,7 +165,7 @@ export function todayAt({ time_zone, latitude, longitude }: VisitedPlace, now: D
   const place = latitude === null || longitude === null ? null : zoneOf(latitude, longitude);
   const timeZone = time_zone ?? place;
   if (timeZone === null || !isTimeZone(timeZone)) return now.toISOString().slice(0, 10);
-  // The Swedish order of a date is that of ISO 8601.
+  // Swedish dates have the format of ISO 8601.
   return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(now);
 }
 

@@ -1,7 +1,7 @@
 import { Marked, Renderer, type Tokens } from 'marked';
 import { asHtml } from '../../kit/static-files.ts';
 
-/** A section of a page, from its heading to the next one. */
+/** A section of a page, from its heading to the next. */
 export interface Section {
   /** The anchor of its heading, as on GitHub and other forges. */
   readonly id: string;
@@ -11,43 +11,43 @@ export interface Section {
   readonly html: string;
 }
 
-/** An entry of a list that leads to a page of the manual. */
+/** A list element that links to a page of the manual. */
 export interface Entry {
   readonly page: string;
-  /** The last heading above it. */
+  /** The nearest heading above it. */
   readonly group: string;
 }
 
-/** A page of Markdown as HTML. */
+/** A Markdown page as HTML. */
 export interface Rendered {
   readonly html: string;
   readonly sections: readonly Section[];
-  /** The first link of each element of its lists, where it leads to a page of the manual. */
+  /** The first link of each list element, if it leads to a page of the manual. */
   readonly entries: readonly Entry[];
 }
 
-/** A picture's size in pixels, where it is known. */
+/** Sizes of pictures in pixels, where known. */
 export type PictureSizes = ReadonlyMap<
   string,
   { readonly width: number; readonly height: number } | undefined
 >;
 
-/** The page that the list of all pages is on. */
+/** The page with the list of all pages. */
 export const INDEX = 'index';
 const COMMENT = /<!--[^]*?-->/g;
 const ABROAD = /^(?:https?:\/\/|mailto:)/;
-// Links are relative, so that they also work where a forge shows the files.
+// Relative, so that links also work on a forge.
 const WITHIN = /^(?:([\w-]+)\.md)?(#.*)?$/;
 const HEADINGS = /(?=<h[1-6] id=")/;
 
-/** Where a page of the manual is served. */
+/** The URL of a page of the manual. */
 export function addressOf(page: string): string {
   return page === INDEX ? '/manual' : `/manual/${page}`;
 }
 
 /**
- * Renders a page. Markup in it stays text, and comments are left out. A link to a file outside the manual becomes its text, a
- * picture that is not among `pictures` its description.
+ * Renders a page, escaping HTML and dropping comments. A link to a file outside the manual becomes plain text, a
+ * picture that is not in `pictures` its description.
  */
 export function renderMarkdown(source: string, pictures: PictureSizes): Rendered {
   const renderer = new PageRenderer(pictures);
@@ -120,7 +120,7 @@ class PageRenderer extends Renderer {
   }
 
   override tablecell(cell: Tokens.TableCell): string {
-    // An empty header is a plain cell.
+    // An empty header becomes a normal cell.
     return super.tablecell(cell.text === '' ? { ...cell, header: false } : cell);
   }
 

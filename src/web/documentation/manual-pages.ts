@@ -9,11 +9,11 @@ import {
 } from './manual-markdown.ts';
 import { type Findable, searchManual } from './manual-search.ts';
 
-/** The manual as it is served. */
+/** The rendered manual. */
 export interface Manual {
-  /** A page by its name, its Markdown by its file name, or a picture. */
+  /** Pages by name, Markdown and pictures by file name. */
   readonly files: ReadonlyMap<string, StaticFile>;
-  /** The page that shows where the words of a query occur. */
+  /** Renders the results page of a search. */
   readonly search: (query: string) => StaticFile;
 }
 
@@ -23,7 +23,7 @@ interface Page extends Entry {
 }
 
 const PICTURE = /\.(?:png|svg)$/;
-// The first chunk of a PNG holds width and height (PNG specification, section 11.2.1).
+// A PNG's first chunk has its width and height (PNG specification, section 11.2.1).
 const PNG_WIDTH_AT = 16;
 const PNG_HEIGHT_AT = 20;
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -35,8 +35,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Renders all pages that the list on the first one names, in its order. `sources` are Markdown and pictures by their names,
- * `template` is the HTML around each page, and `base` the address of the files that it loads. Throws when a page is missing.
+ * Renders all pages listed on the first one, in that order. `sources` are Markdown and pictures by name, `template` is
+ * the HTML around each page, `base` the URL of the files it loads. Throws if a page is missing.
  */
 export function renderManual(
   sources: ReadonlyMap<string, StaticFile>,
@@ -85,7 +85,7 @@ function sizeOf({ type, body }: StaticFile): { readonly width: number; readonly 
   return { width: body.readUInt32BE(PNG_WIDTH_AT), height: body.readUInt32BE(PNG_HEIGHT_AT) };
 }
 
-/** The list of all pages in their groups, with the sections of the page that is shown. */
+/** The grouped list of all pages, with the sections of the current one. */
 function listOf(pages: readonly Page[], shown: Page | undefined): string {
   return [...new Set(pages.map(({ group }) => group))]
     .map((group) => {

@@ -8,7 +8,7 @@ import { STATIC_FOLDER, staticFile } from '../../kit/static-files.ts';
 
 const FOLDER = new URL('manual/', STATIC_FOLDER);
 const SERVED = /\.(?:md|png|svg)$/;
-// The pages need our own files, and the search.
+// The pages load our own files and use the search.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,10 +23,10 @@ const HEADERS = { 'Content-Security-Policy': POLICY };
 const FRESH = 'no-cache';
 const MOST_CHARACTERS = 200;
 
-/** Loads the renderer of the manual, whose library takes longer to load than everything else. */
+/** Loads the manual's renderer, whose library takes longer to load than everything else. */
 export const loadRenderer = (): Promise<typeof import('./manual-pages.ts')> => import('./manual-pages.ts');
 
-/** `/manual` and below. It is rendered when it is first asked for; `base` is the address of the files that pages load. */
+/** `/manual` and below, rendered on the first request; `base` is the URL of the files that pages load. */
 export function manualRoutes(base: string): readonly Route[] {
   const template = readFileSync(new URL('manual.html', STATIC_FOLDER), 'utf8');
   const names = readdirSync(FOLDER).filter((name) => SERVED.test(name));

@@ -1,4 +1,4 @@
-/** A part of the manual that a search may find. */
+/** A searchable part of the manual. */
 export interface Findable {
   readonly address: string;
   /** The titles of page and part, as one text. */
@@ -6,7 +6,7 @@ export interface Findable {
   readonly text: string;
 }
 
-/** A part that was found, with the text around the first word. */
+/** A match, with the text around the first word. */
 export interface Found extends Findable {
   readonly excerpt: string;
 }
@@ -16,7 +16,7 @@ const MOST_FOUND = 30;
 const BEFORE = 60;
 const EXCERPT = 200;
 
-/** The parts that have all words, first those with all of them in their titles. */
+/** The parts that contain all words, those with all of them in the titles first. */
 export function searchManual(parts: readonly Findable[], query: string): readonly Found[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
   if (words.length === 0) return [];
@@ -34,7 +34,7 @@ function excerptOf(text: string, words: readonly string[]): string {
   const lower = text.toLowerCase();
   const places = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0);
   const first = places.length === 0 ? 0 : Math.min(...places) - BEFORE;
-  // From the beginning of a word to the end of one.
+  // From the start of a word to the end of one.
   const from = first <= 0 ? 0 : text.indexOf(' ', first) + 1;
   const cut = text.slice(from, from + EXCERPT);
   const isEnd = from + EXCERPT >= text.length;

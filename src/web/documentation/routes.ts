@@ -10,26 +10,26 @@ import { once } from '../../kit/once.ts';
 import { STATIC_FOLDER, type StaticFile, contentHash, fillIn, staticFile } from '../../kit/static-files.ts';
 import { Thread } from '../../kit/threads.ts';
 
-/** Facts about this service that the page of the API needs before its first request. */
+/** Facts about this service that the API page needs before its first request. */
 export interface PageSettings {
   readonly authMode: string;
   readonly registration: 'open' | 'invite' | 'closed';
-  /** The identity providers that work. */
+  /** The configured identity providers. */
   readonly providers: readonly string[];
 }
 
-/** The files that the page of the API and the manual load. */
+/** The files that the API page and the manual load. */
 export interface Assets {
   readonly files: ReadonlyMap<string, StaticFile>;
-  /** Changes with every one of them, so that browsers may cache them for ever. */
+  /** Changes with any of them, so that browsers may cache them forever. */
   readonly version: string;
-  /** The address below which this version is served. */
+  /** The URL prefix of this version. */
   readonly base: string;
 }
 
 const ASSET = /^(?:(?:docs|manual).*\.(?:js|css)|favicon\.svg)$/;
 const FRESH = 'no-cache';
-// The page needs our own files and answers, and pictures that it makes of them.
+// The page loads our own files and responses, and pictures made from them.
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -56,8 +56,8 @@ function readStatic(name: string): Buffer {
 }
 
 /**
- * `/api/docs` and below, `/api/swagger.yaml`, and a function that makes ahead what takes long. Throws when a file is
- * missing.
+ * Routes for `/api/docs` and below and `/api/swagger.yaml`, and a function that prepares slow parts ahead. Throws if a
+ * file is missing.
  */
 export function documentationRoutes(
   { files, version, base }: Assets,
@@ -95,8 +95,8 @@ export function documentationRoutes(
 }
 
 /**
- * The JSON form of a file in YAML. Made in a thread: for the description of this API it takes 0.2 s, in which the event
- * loop would stand still. Rejects when the thread cannot be started.
+ * Converts a YAML file to JSON. In a thread, because this API's description takes 0.2 s, which would block the event
+ * loop. Rejects if the thread cannot start.
  */
 async function toJson({ body }: StaticFile): Promise<StaticFile> {
   const library = createRequire(import.meta.url).resolve('yaml');

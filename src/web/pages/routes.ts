@@ -8,18 +8,18 @@ import type { Route } from '../../http/router.ts';
 import { readPart } from '../../kit/files.ts';
 import { codeOf } from '../../kit/system-error.ts';
 
-/** Public facts about the service that a page needs before anyone has signed in. */
+/** Public facts about the service that a page needs before anyone signs in. */
 export interface AppConfig {
   readonly name: string;
   readonly version: string;
   readonly auth_mode: 'none' | 'local' | 'oauth' | 'both';
   readonly registration: 'open' | 'invite' | 'closed';
   readonly write_access: 'users' | 'admins';
-  /** Those whose sign-in works. */
+  /** Providers that can be used to sign in. */
   readonly providers: readonly ('idp' | 'oidc')[];
   readonly read_only: boolean;
   readonly primary_url: string | null;
-  /** The provider of places, and the attribution that its terms require. */
+  /** The places provider, and the attribution that its terms require. */
   readonly maps: {
     readonly provider: 'google' | 'nominatim' | 'none';
     readonly attribution: string | null;
@@ -33,12 +33,12 @@ export interface AppConfig {
   readonly max_body_bytes: number;
 }
 
-/** Where the service serves a file of map tiles. */
+/** The URL of the map tiles file. */
 export const MAP_PATH = '/tiles/map.pmtiles';
-// A client asks for many small parts while a map is moved; it notices by the tag when the file was replaced.
+// Clients request many small parts while a map moves; the tag shows them that the file was replaced.
 const MAP_CACHING = 'public, max-age=3600';
 
-/** `/api/app-config` and `/tiles/map.pmtiles`; `mapFile` is the absolute path of the file there, if any. */
+/** `/api/app-config` and `/tiles/map.pmtiles`; `mapFile` is the absolute path of the tiles file, if any. */
 export function pageRoutes(appConfig: AppConfig, mapFile: string | undefined): readonly Route[] {
   const config = (): Reply => json(200, appConfig, { 'Cache-Control': 'no-cache' });
   const map = (context: RequestContext): Promise<Reply> => serveMap(context, mapFile);
@@ -49,7 +49,7 @@ export function pageRoutes(appConfig: AppConfig, mapFile: string | undefined): r
   ];
 }
 
-/** Serves an archive of map tiles (PMTiles), which an operator may replace at any time. */
+/** Serves a map tile archive (PMTiles), which the operator may replace at any time. */
 async function serveMap(context: RequestContext, path: string | undefined): Promise<Reply> {
   const status = path === undefined ? undefined : await statusOf(path);
   if (path === undefined || !status?.isFile()) throw notFound('Map');
@@ -72,12 +72,15 @@ async function statusOf(path: string): Promise<BigIntStats | undefined> {
   }
 }
 
-/** Changes when the file is replaced or written into. Gigabytes of content cannot be hashed. */
+/** Changes when the file is replaced or written to. Gigabytes of content cannot be hashed. */
 function tagOf({ ino, size, mtimeNs }: BigIntStats): string {
   return `"${[ino, size, mtimeNs].map((part) => part.toString(36)).join('-')}"`;
 }
 
-/** The bytes from `start` to before `end`. Rejects with 503, before the first byte, when the tag is no longer the file's. */
+/**
+ * The bytes from `start` up to but excluding `end`. Rejects with 503, before the first byte, if the file no longer has
+ * the tag.
+ */
 export async function* readMapPart(
   path: string,
   tag: string,

@@ -16,26 +16,26 @@ import {
 } from '../../kit/static-files.ts';
 
 const FOLDER = new URL('app/', STATIC_FOLDER);
-// These are filled in before they are served.
+// Have placeholders, filled in before serving.
 const TEMPLATES = ['index.html', 'sw.js', 'manifest.webmanifest'];
 const SERVED = /\.(?:js|svg|png|csv|json)$/;
-// The module that starts the app, and the one with the table of its pages.
+// The module that starts the app, and the one with its table of pages.
 const ENTRY = 'main.js';
 const PAGES = new URL('routes.js', FOLDER);
-// All style sheets in one request: variables before their uses, and rules for paper over those for screens.
+// All style sheets in one file: variables before their uses, print rules after screen rules.
 const STYLES = 'app.css';
 const FIRST_STYLES = ['tokens.css', 'parts.css'];
 const LAST_STYLE = 'print.css';
 const FRESH = 'no-cache';
 
 /**
- * The web app: its page at each of its addresses, its files, its service worker and its manifest, for a catalogue of this
- * name. `tileOrigin` is the other server from which maps load tiles, if any. Rejects when a file is missing.
+ * The web app for a catalogue of this name: its page at each of its URLs, its files, service worker and manifest.
+ * `tileOrigin` is the other server that maps load tiles from, if any. Rejects if a file is missing.
  */
 export async function webAppRoutes(name: string, tileOrigin: string | undefined): Promise<readonly Route[]> {
   const files = readFiles();
   const templates = TEMPLATES.map((file) => read(file).toString());
-  // Changes with every byte that is served, so that browsers may cache the files for ever.
+  // Changes with every byte served, so that browsers may cache the files forever.
   const version = contentHash(
     [...[...files].map(([path, { tag }]) => path + tag), ...templates, name].join('\n'),
   );
@@ -44,12 +44,12 @@ export async function webAppRoutes(name: string, tileOrigin: string | undefined)
     staticFile(TEMPLATES[index] ?? '', Buffer.from(fillIn(templates[index] ?? '', { ...values, base })));
   const modulesBehind = createModuleGraph((path) => files.get(path)?.body.toString());
 
-  // The policy of a worker is that of its own script.
+  // A worker gets the policy of its own script.
   const policy = { 'Content-Security-Policy': policyFor(tileOrigin) };
-  // Other servers of tiles refuse requests without a referrer.
+  // Other tile servers refuse requests without a referrer.
   const ofPage = { ...policy, 'Referrer-Policy': 'strict-origin-when-cross-origin' };
   const pages = (await readPages()).map(({ pattern, view }) => {
-    // Without preloads a browser would learn of a module only when it has read the one that imports it.
+    // Without preloads a browser finds a module only after reading the one that imports it.
     const modules = new Set([...modulesBehind(ENTRY).slice(1), ...modulesBehind(view)]);
     const links = [...modules].map((path) => `<link rel="modulepreload" href="${base}/${path}" />`);
     const page = filled(0, { name: asHtml(name), preloads: links.join('\n    ') });
@@ -74,7 +74,7 @@ export async function webAppRoutes(name: string, tileOrigin: string | undefined)
       handle: ({ parameters }) => {
         const isCurrent = parameters.get('version') === version;
         const found = isCurrent ? files.get(parameters.get('path') ?? '') : undefined;
-        // Under an older version a file of the current one would mix with cached ones of that.
+        // Serving a current file under an older version would mix it with cached files of that version.
         if (!found) throw notFound('File', { 'Cache-Control': 'no-store' });
         return staticReply(found, IMMUTABLE);
       },
@@ -99,14 +99,14 @@ function policyFor(tileOrigin: string | undefined): string {
   ].join('; ');
 }
 
-// Everything that the screens may need without a network: the app's own code and styles, what renders them, and the map.
-// Vector tiles are the operator's choice and come from the network anyway, and so does the finer coast.
+// Everything the screens may need offline: the app's code and styles, the renderer, and the map. Vector tiles, which
+// the operator chooses, need the network anyway, and so does the detailed coastline.
 const SHELL =
   /^(?:(?!vendor\/).*\.(?:js|css)|vendor\/(?:lit-html|leaflet)\/.*|vendor\/world-atlas\/land-110m\.json|icons\/icon\.svg)$/;
 
 let known: ReadonlyMap<string, StaticFile> | undefined;
 
-/** The files that pages load, by their paths below the address of the app's files. They are read at the first call. */
+/** The files that pages load, by path below the app's URL prefix. Read on the first call. */
 function readFiles(): ReadonlyMap<string, StaticFile> {
   if (known) return known;
   const paths = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
@@ -140,18 +140,17 @@ function joinStyles(paths: readonly string[]): Buffer {
   return Buffer.concat(paths.toSorted((a, b) => placeOf(a) - placeOf(b)).map(read));
 }
 
-// Only lines that are comments from end to end: a comment after code might stand in a string.
+// Only lines that are entirely comment: a comment after code might be inside a string.
 const LINES_OF_COMMENTS = /^[ \t]*(?:\/\*\*(?:(?!\*\/)[^])*\*\/|\/\/[^\n]*)[ \t]*\n/gm;
 
-/** A JavaScript module without its comments, which hold the types and make up a third of its bytes. */
+/** Removes a JavaScript module's comments, which contain the types and make up a third of its bytes. */
 export function withoutComments(code: string): string {
   return code.replace(LINES_OF_COMMENTS, '');
 }
 
 const DIRECTIVES = 'class-map guard if-defined keyed live private-async-helpers ref repeat until'.split(' ');
 
-// The files of packages that the web app loads. Modules keep their places, since they import one another by relative
-// paths.
+// The package files that the web app loads. Modules keep their relative paths, since they import each other by them.
 const PACKAGES = [
   {
     name: 'lit-html',
@@ -169,10 +168,10 @@ const PACKAGES = [
   { name: 'world-atlas', folder: '', files: ['land-110m.json', 'land-50m.json'] },
 ];
 
-/** Throws when a package is not installed. */
+/** Throws if a package is not installed. */
 function readVendorFiles(): readonly (readonly [string, Buffer])[] {
   return PACKAGES.flatMap(({ name, folder, files }) => {
-    // Resolving a module would find the build for Node, and a package need not export its manifest.
+    // Resolving a module would find the Node build, and a package need not export its manifest.
     const roots = createRequire(import.meta.url).resolve.paths(name) ?? [];
     const root = roots.map((path) => join(path, name)).find((path) => existsSync(path));
     if (root === undefined) throw new Error(`the package ${name} is not installed`);
@@ -180,13 +179,13 @@ function readVendorFiles(): readonly (readonly [string, Buffer])[] {
   });
 }
 
-// In code that Prettier or a minifier has written, a statement starts a line or follows another one. It does not match
-// modules that are loaded later, nor the types that comments import.
+// In code formatted by Prettier or minified, a statement starts a line or follows another one. Dynamic imports and
+// type imports in comments do not match.
 const STATEMENT = /(?:^|;)(?:import|export)\b(?:[\w$*{},\s]*\bfrom)?\s*["']([^"']+)["']/gm;
 
 /**
- * Returns a function that finds the modules that an ES module needs before it can run, itself first, by their paths.
- * `sourceOf` returns the text of a module, and is called for each of them once. Throws where a needed module is missing.
+ * Returns a function that lists the modules an ES module needs before it can run, itself first, by path. `sourceOf`
+ * returns the text of a module and is called once for each. Throws if a needed module is missing.
  */
 export function createModuleGraph(
   sourceOf: (path: string) => string | undefined,
@@ -199,7 +198,7 @@ export function createModuleGraph(
   }
   return (entry) => {
     const found = [entry];
-    // Grows as it is walked.
+    // Grows during the loop.
     for (const path of found) {
       const needs = importsByPath.get(path) ?? importsOf(path, entry);
       importsByPath.set(path, needs);
@@ -212,19 +211,19 @@ export function createModuleGraph(
 const PATTERN = /^\/(?::?[a-z-]+(?:\/:?[a-z-]+)*)?$/i;
 const LOADED_LATER = /\bimport\(\s*["']\.\/([\w./-]+)["']\s*\)/;
 
-/** The patterns of the pages, such as `/restaurants/:id`, each with the path of the module of its screen. */
+/** The patterns of the pages, such as `/restaurants/:id`, each with the path of its screen's module. */
 interface PagePath {
   readonly pattern: string;
   readonly view: string;
 }
 
-/** Reads the table by which the app itself finds its screens. */
+/** Reads the app's own table of screens. */
 async function readPages(): Promise<readonly PagePath[]> {
   const table = propertiesOf(await import(PAGES.href))?.get('ROUTES');
   const rows: readonly unknown[] = Array.isArray(table) ? table : [];
   const pages = rows.flatMap((row) => {
     const [pattern, load] = ['pattern', 'view'].map((column) => propertiesOf(row)?.get(column));
-    // The view is loaded by a function; only its text says which module it loads.
+    // The view is loaded by a function; only its source says which module it loads.
     const view = typeof load === 'function' ? LOADED_LATER.exec(String(load))?.[1] : undefined;
     const isPage = typeof pattern === 'string' && PATTERN.test(pattern) && view !== undefined;
     return isPage ? [{ pattern, view }] : [];
