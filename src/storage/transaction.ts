@@ -114,25 +114,7 @@ export class WriteTransactions implements Transactions {
     if (this.#connection.inTransaction)
       return Promise.reject(new Error('a write was asked for within a snapshot or another write'));
     return new Promise((resolve, reject) => {
-      const one: Waiting = {
-        since: performance.now(),
-        run: () => {
-          const result = work();
-          one.settle = () => {
-            resolve(result);
-          };
-          return result;
-        },
-        fail: (error) => {
-          this.noteFailure(error);
-          one.settle = () => {
-            reject(error);
-          };
-        },
-        settle: () => undefined,
-        isAlone: false,
-      };
-      this.#queue.push(one);
+      this.#queue.push(this.#waitingFor(work, resolve, reject));
       this.#schedule();
     });
   }
@@ -160,6 +142,32 @@ export class WriteTransactions implements Transactions {
       const busy = this.#runGroup();
       if (busy) this.#failWaiting(busy.error, 0);
     }
+  }
+
+  #waitingFor<Result>(
+    work: () => Result,
+    resolve: (result: Result) => void,
+    reject: (error: unknown) => void,
+  ): Waiting {
+    const one: Waiting = {
+      since: performance.now(),
+      run: () => {
+        const result = work();
+        one.settle = () => {
+          resolve(result);
+        };
+        return result;
+      },
+      fail: (error) => {
+        this.noteFailure(error);
+        one.settle = () => {
+          reject(error);
+        };
+      },
+      settle: () => undefined,
+      isAlone: false,
+    };
+    return one;
   }
 
   #schedule(afterMs?: number): void {
