@@ -1,3 +1,4 @@
+import { copied } from '../kit/objects.ts';
 import { type Point, finestCell, unitVector } from './geo.ts';
 import { type IndexedField, STATUSES, type Status } from './request.ts';
 
@@ -120,9 +121,4 @@ export class Columns {
     for (const [name, column] of this.#numbers)
       this.#numbers.set(name, copied(column, new Float64Array(capacity)));
   }
-}
-
-function copied<Column extends { readonly set: (from: Column) => void }>(from: Column, to: Column): Column {
-  to.set(from);
-  return to;
 }

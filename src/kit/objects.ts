@@ -33,3 +33,12 @@ export function numbersIn(json: string): readonly number[] {
   const values: unknown = JSON.parse(json);
   return Array.isArray(values) ? values.filter((value) => typeof value === 'number') : [];
 }
+
+/** Copies a typed array into a longer one, and returns that. */
+export function copied<Column extends { readonly set: (from: Column) => void }>(
+  from: Column,
+  to: Column,
+): Column {
+  to.set(from);
+  return to;
+}

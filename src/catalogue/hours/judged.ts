@@ -1,10 +1,12 @@
+import { copied } from '../../kit/objects.ts';
+import { MINUTE_MS } from '../../kit/time.ts';
+
 export const CLOSED = 0;
 export const OPEN = 1;
 export const UNKNOWN = 2;
 export type StateCode = typeof CLOSED | typeof OPEN | typeof UNKNOWN;
 
 const LEAST_CAPACITY = 1_024;
-const MINUTE = 60_000;
 // Until 1972 some zones were off UTC by a fraction of a minute.
 const FIRST_WITH_MINUTES = Date.UTC(1973, 0);
 const LAST_WITH_MINUTES = Date.UTC(4000, 0);
@@ -26,21 +28,15 @@ export function createJudged(): Judged {
     },
     within: (instant, stateOf) => {
       if (!(instant >= FIRST_WITH_MINUTES && instant < LAST_WITH_MINUTES)) return stateOf;
-      const minute = 4 * Math.floor(instant / MINUTE);
+      const minute = 4 * Math.floor(instant / MINUTE_MS);
       return (slot) => {
         const known = (states[slot] ?? 0) - minute;
         if (known === OPEN || known === CLOSED || known === UNKNOWN) return known;
         const state = stateOf(slot);
-        if (slot >= states.length) states = enlarged(states, 2 * slot);
+        if (slot >= states.length) states = copied(states, new Uint32Array(2 * slot));
         states[slot] = minute + state;
         return state;
       };
     },
   };
-}
-
-function enlarged(numbers: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
-  const next = new Uint32Array(length);
-  next.set(numbers);
-  return next;
 }

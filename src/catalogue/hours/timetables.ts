@@ -1,3 +1,4 @@
+import { copied } from '../../kit/objects.ts';
 import { type Wall, isOpenAt, isOpenInWeek, wallAt } from './opening.ts';
 import type { Schedule, ScheduleReader } from './schedule.ts';
 import type { Zone, Zones } from './clocks.ts';
@@ -49,7 +50,7 @@ export function createTimetables(read: ScheduleReader, zones: Zones): Timetables
 
   return {
     set: (slot, hours, zone) => {
-      if (slot >= zoneNumbers.length) zoneNumbers = longer(zoneNumbers, 2 * slot);
+      if (slot >= zoneNumbers.length) zoneNumbers = copied(zoneNumbers, new Uint16Array(2 * slot));
       zoneNumbers[slot] = hours === null ? 0 : numbered.numberOf(zone);
       judged.forget(slot);
       unread.delete(slot);
@@ -85,7 +86,7 @@ function createChanges(): Changes {
   return {
     set: (slot, schedule) => {
       const start = slot * WIDTH;
-      if (start >= lines.length) lines = longer(lines, 2 * start);
+      if (start >= lines.length) lines = copied(lines, new Uint16Array(2 * start));
       others.delete(slot);
       const week = schedule?.week;
       if (!schedule?.namesOtherDays) lines[start] = NOTHING;
@@ -126,10 +127,4 @@ function createNumberedZones(zones: Zones): NumberedZones {
     },
     zone: (number) => known[number],
   };
-}
-
-function longer(numbers: Uint16Array<ArrayBuffer>, length: number): Uint16Array<ArrayBuffer> {
-  const next = new Uint16Array(length);
-  next.set(numbers);
-  return next;
 }
