@@ -25,7 +25,7 @@ export interface Certificate {
   readonly revision: string;
 }
 
-/** The certificate cannot be used; the message tells the operator why. */
+/** The certificate cannot be used; the message says why, for the operator. */
 export class TlsError extends Error {
   override readonly name = 'TlsError';
 }

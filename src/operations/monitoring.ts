@@ -26,7 +26,9 @@ export function openMonitoring(
   const metrics = createMetrics({
     ...health,
     ...measured,
-    ...{ dataFolder, token, bearerToken },
+    dataFolder,
+    token,
+    bearerToken,
     version: readVersion(),
     // An alert on its age fires while there is none.
     lastBackup: backups && (() => newestBackup(backups.folder) ?? 0),

@@ -1,7 +1,7 @@
 import { statSync, unlinkSync } from 'node:fs';
 import { databasePath } from './database.ts';
 
-/** Tells one database file at the same path from another. */
+/** Identifies a database file, so that another one at the same path is noticed. */
 export interface FileMark {
   /** Changes when another file is renamed into its place. */
   readonly identity: string;

@@ -18,7 +18,12 @@ import { savedEntry, withPlaceInUrl } from './takeout.ts';
 
 const FIRST_NAMES = FILE_NAMES.filter((name) => !FACT_NAMES.includes(name));
 const COLUMNS: readonly string[] = [
-  ...['id', ...FIRST_NAMES, 'category', 'food_types', 'status', ...TIMES],
+  'id',
+  ...FIRST_NAMES,
+  'category',
+  'food_types',
+  'status',
+  ...TIMES,
   ...FACT_NAMES,
 ];
 

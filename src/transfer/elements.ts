@@ -24,7 +24,7 @@ export async function* readElements(
   let state: 'before' | 'inside' | 'behind' = 'before';
   let [inString, isEscaped] = [false, false];
   let [line, startLine, depth] = [1, 1, 0];
-  // The last characters, by which the array is known: the one before the key tells it from a longer key with a quote in it.
+  // The last characters, compared with the openings; the one before the key rules out a longer key with a quote in it.
   let tail = '';
   let element = '';
   for await (const text of byteTexts(chunks))

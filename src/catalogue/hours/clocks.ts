@@ -77,7 +77,9 @@ function createZone(name: string): Zone {
   };
   return {
     name,
-    ...{ offsetAt, isSteady, doubledAt },
+    offsetAt,
+    isSteady,
+    doubledAt,
     instantsOf: (wall) => {
       // Offsets from UTC are always less than a day.
       const [before, after] = [offsetAt(wall - DAY), offsetAt(wall + DAY)];

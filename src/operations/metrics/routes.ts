@@ -65,7 +65,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
   ];
 
   const route: Route = {
-    ...{ method: 'GET', pattern: '/api/metrics', access: 'public', body: 'none', limit: 'api' },
+    method: 'GET',
+    pattern: '/api/metrics',
+    access: 'public',
+    body: 'none',
+    limit: 'api',
     operationId: 'getMetrics',
     handle: async ({ request }) => {
       checkAccess(request);
