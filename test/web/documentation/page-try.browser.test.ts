@@ -117,7 +117,7 @@ describe('the form of an operation on the page at /api/docs', { skip: NO_BROWSER
     const { page } = await openDocs(t, await startService(t), { hash: 'createRestaurant' });
     const category = page.getByLabel('Choose a category');
     await until(async () => (await category.inputValue()) === FRENCH);
-    await page.getByLabel('example', { exact: true }).selectOption('With a name alone');
+    await page.getByLabel('example', { exact: true }).selectOption('With only a name');
     assert.equal(await category.inputValue(), '');
     await category.selectOption('French');
     await page.getByText('Choose food types').click();
