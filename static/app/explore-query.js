@@ -5,8 +5,19 @@ import { placeUrl } from './place-actions.js';
 
 /** The parameters of the address that are the API's filters. */
 export const FILTERS = [
-  ...['q', 'bbox', 'lat', 'lng', 'radius', 'category_id', 'food_type_ids', 'open_at', 'price_level', 'diet'],
-  ...['min_rating', 'list', 'visited'],
+  'q',
+  'bbox',
+  'lat',
+  'lng',
+  'radius',
+  'category_id',
+  'food_type_ids',
+  'open_at',
+  'price_level',
+  'diet',
+  'min_rating',
+  'list',
+  'visited',
 ];
 const PAGE = 100;
 /** More rows than this help nobody to find a place. */

@@ -21,10 +21,15 @@ function leafletMap(L, element, isStill, interactive) {
   const gestures = ['dragging', 'scrollWheelZoom', 'doubleClickZoom', 'boxZoom', 'touchZoom'];
   const off = [...(isStill ? motions : []), ...(interactive ? [] : gestures)];
   return L.map(element, {
-    ...{ attributionControl: false, zoomControl: false, keyboard: false, minZoom: 1, maxZoom: 19 },
+    attributionControl: false,
+    zoomControl: false,
+    keyboard: false,
+    minZoom: 1,
+    maxZoom: 19,
     ...Object.fromEntries(off.map((name) => [name, false])),
     // Endless from west to east, but without the void beyond the poles.
-    ...{ maxBounds: L.latLngBounds([-85.06, -1e5], [85.06, 1e5]), maxBoundsViscosity: 1 },
+    maxBounds: L.latLngBounds([-85.06, -1e5], [85.06, 1e5]),
+    maxBoundsViscosity: 1,
   });
 }
 

@@ -44,8 +44,12 @@ export function addPhotos(place, files) {
   const more = [...files].map(
     (file) =>
       /** @type {Upload} */ ({
-        ...{ key: newKey(), place, file, picture: URL.createObjectURL(file) },
-        ...{ state: 'waiting', share: 0 },
+        key: newKey(),
+        place,
+        file,
+        picture: URL.createObjectURL(file),
+        state: 'waiting',
+        share: 0,
       }),
   );
   setUi({ uploads: [...uploads(), ...more] });
@@ -84,8 +88,14 @@ async function send({ key, place, file }) {
   body.set('photo', photo, file.name);
   if (thumbnail) body.set('thumbnail', thumbnail, 'thumbnail.jpg');
   const outcome = await act({
-    ...{ method: 'POST', path: photosUrl(place), body, touches: touched(place), quiet: true },
-    ...{ label: words.photo(file.name), place: `restaurant ${place}`, headers: { 'Idempotency-Key': key } },
+    method: 'POST',
+    path: photosUrl(place),
+    body,
+    touches: touched(place),
+    quiet: true,
+    label: words.photo(file.name),
+    place: `restaurant ${place}`,
+    headers: { 'Idempotency-Key': key },
     onSent: (share) => alter(key, { share }),
   });
   if (!outcome.ok) alter(key, { state: 'failed', fault: faultText(outcome.fault) });
@@ -112,7 +122,10 @@ function offerUndo(place) {
  */
 export const setCaption = ({ id, restaurant_id: place }, caption) =>
   act({
-    ...{ method: 'PATCH', path: `/photos/${id}`, body: { caption }, touches: touched(place) },
+    method: 'PATCH',
+    path: `/photos/${id}`,
+    body: { caption },
+    touches: touched(place),
     said: words.captionSaved,
     change: (edit) =>
       edit(photosUrl(place), (photos) =>
@@ -123,7 +136,10 @@ export const setCaption = ({ id, restaurant_id: place }, caption) =>
 /** @param {Photo} photo */
 export const deletePhoto = ({ id, restaurant_id: place }) =>
   act({
-    ...{ method: 'DELETE', path: `/photos/${id}`, said: words.deleted, touches: touched(place) },
+    method: 'DELETE',
+    path: `/photos/${id}`,
+    said: words.deleted,
+    touches: touched(place),
     change: (edit) =>
       edit(photosUrl(place), (photos) => photos.filter((/** @type {Photo} */ one) => one.id !== id)),
   });

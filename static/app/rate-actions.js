@@ -194,7 +194,10 @@ async function ratedBefore(id) {
  */
 export const deleteRating = ({ id, name }, rating) =>
   act({
-    ...{ method: 'DELETE', path: `/ratings/${rating}`, said: words.deleted(name) },
-    ...{ label: words.deleted(name), place: `restaurant ${id}` },
+    method: 'DELETE',
+    path: `/ratings/${rating}`,
+    said: words.deleted(name),
+    label: words.deleted(name),
+    place: `restaurant ${id}`,
     touches: [...own(id), '/restaurants/paginated', '/search'],
   });

@@ -110,7 +110,8 @@ describe('every screen of the web app', { skip: NO_BROWSER }, () => {
   test('has all of its words from the texts, which another language can replace', async (t) => {
     const { service, user, paths } = await startFurnished(t);
     const { page } = await openApp(t, service, {
-      ...{ user, locale: 'ru-RU' },
+      user,
+      locale: 'ru-RU',
       prepare: async (context) => {
         await context.addInitScript(`localStorage.setItem('language', 'pseudo')`);
       },
@@ -133,7 +134,9 @@ describe('every screen of the web app', { skip: NO_BROWSER }, () => {
   test('shows what is on, chosen and current without any colour of its own', async (t) => {
     const { service, user } = await startFurnished(t);
     const { page } = await openApp(t, service, {
-      ...{ user, path: '/?sel=1&open_at=2026-01-02T12:00:00Z', forcedColors: 'active' },
+      user,
+      path: '/?sel=1&open_at=2026-01-02T12:00:00Z',
+      forcedColors: 'active',
     });
     const outline = (selector: string): Promise<string> =>
       page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).outlineStyle`);

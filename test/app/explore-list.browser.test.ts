@@ -24,7 +24,10 @@ async function openPlaces(t: TestContext, path = '/'): Promise<App> {
     [1, 3],
   ] as const)
     await service.api.post('/ratings', {
-      ...{ restaurant_id: id, food_rating: stars, service_rating: stars, ambiance_rating: stars },
+      restaurant_id: id,
+      food_rating: stars,
+      service_rating: stars,
+      ambiance_rating: stars,
     });
   return openApp(t, service, { path });
 }
@@ -43,8 +46,16 @@ describe('the list of Explore', { skip: NO_BROWSER }, () => {
   test('has the rows of the API, in its order and with its total, for every filter and order', async (t) => {
     const { page, service } = await openPlaces(t);
     for (const query of [
-      ...['sort=rating', 'sort=newest', 'sort=name', 'price_level=2&sort=name', 'price_level=1,3'],
-      ...[`bbox=${ROME}`, 'min_rating=4', 'lat=48.855&lng=2.345&radius=5', 'price_level=4', 'open_at=now'],
+      'sort=rating',
+      'sort=newest',
+      'sort=name',
+      'price_level=2&sort=name',
+      'price_level=1,3',
+      `bbox=${ROME}`,
+      'min_rating=4',
+      'lat=48.855&lng=2.345&radius=5',
+      'price_level=4',
+      'open_at=now',
     ]) {
       await page.goto(`${service.url}/?${query}`);
       await settled(page);

@@ -176,7 +176,9 @@ describe("Explore's map", { skip: NO_BROWSER }, () => {
   mainPath('shows what is near, and says so when it may not know where that is', async (t) => {
     const geolocation = { latitude: 41.9001, longitude: 12.48, accuracy: 40 };
     const { page, context } = await openNew(t, {
-      ...{ places: PLACES, permissions: ['geolocation'], geolocation },
+      places: PLACES,
+      permissions: ['geolocation'],
+      geolocation,
     });
     await page.getByRole('button', { name: 'Near me' }).last().click();
     await page.getByRole('heading', { name: '2 places here' }).waitFor();

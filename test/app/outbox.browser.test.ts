@@ -107,8 +107,14 @@ describe('what waits to be sent in the web app', { skip: NO_BROWSER }, () => {
     const { page, service, alice } = await openAsAlice(t, { places: [{ name: 'Soba Ya' }] });
     const base = await filesAddress(service);
     const waiting = {
-      ...{ key: 'a key', user: alice.id, method: 'POST', path: '/ratings', state: 'waiting' },
-      ...{ label: 'Rating of Soba Ya', place: 'restaurant 1', at: Date.now() - TWO_DAYS },
+      key: 'a key',
+      user: alice.id,
+      method: 'POST',
+      path: '/ratings',
+      state: 'waiting',
+      label: 'Rating of Soba Ya',
+      place: 'restaurant 1',
+      at: Date.now() - TWO_DAYS,
       body: { restaurant_id: 1, food_rating: 2, service_rating: 2, ambiance_rating: 2, comment: 'Cold' },
     };
     const showWaiting = async (): Promise<void> => {

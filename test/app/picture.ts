@@ -104,7 +104,10 @@ async function bringToLife(
       if ((at + who) % 4 === 3) continue;
       const star = (shift: number): number => Math.max(2, 5 - ((at * 7 + who * 3 + shift) % 4));
       await api.post('/ratings', {
-        ...{ restaurant_id: id, food_rating: star(0), service_rating: star(1), ambiance_rating: star(2) },
+        restaurant_id: id,
+        food_rating: star(0),
+        service_rating: star(1),
+        ambiance_rating: star(2),
         comment: COMMENTS[(at + who) % COMMENTS.length],
       });
     }

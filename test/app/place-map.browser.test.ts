@@ -19,7 +19,10 @@ describe('The small map', { skip: NO_BROWSER }, () => {
     const service = await startService(t);
     await service.api.post('/restaurants', MIDDLE);
     await service.api.post('/ratings', {
-      ...{ restaurant_id: 1, food_rating: 5, service_rating: 4, ambiance_rating: 5 },
+      restaurant_id: 1,
+      food_rating: 5,
+      service_rating: 4,
+      ambiance_rating: 5,
     });
     const { page } = await openApp(t, service, { path: '/restaurants/1' });
     await page.locator('.place-map .map-drop', { hasText: '4.7' }).waitFor({ state: 'attached' });

@@ -64,8 +64,11 @@ const visits = ({ folder }: Service): unknown[] => readStored(folder, 'SELECT no
 /** Alice at her settings, who has a visit and a photo that were never sent. */
 async function unsent(t: TestContext): ReturnType<typeof openAsAlice> {
   const app = await openAsAlice(t, {
-    ...{ places: [{ name: 'Soba Ya' }], path: '/settings/account' },
-    ...{ unreachable: true, refusals: [400, 401], prepare: cutWrites },
+    places: [{ name: 'Soba Ya' }],
+    path: '/settings/account',
+    unreachable: true,
+    refusals: [400, 401],
+    prepare: cutWrites,
   });
   await visit(app);
   await upload(app);

@@ -37,7 +37,10 @@ async function slowDown(context: BrowserContext): Promise<void> {
 describe('the web app on a slow line', { skip: NO_BROWSER }, () => {
   test('shows where rows will be, then the rows, which can be used at once and move nothing', async (t) => {
     const { page } = await openNew(t, {
-      ...{ places: numbered(PLACES), viewport: PHONE, hasTouch: true, prepare: slowDown },
+      places: numbered(PLACES),
+      viewport: PHONE,
+      hasTouch: true,
+      prepare: slowDown,
     });
     await page.locator('.row').first().waitFor();
     const seen: unknown = await page.evaluate('seen');

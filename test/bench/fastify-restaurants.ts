@@ -32,7 +32,12 @@ interface Averages {
 export const SELECT = `SELECT r.*, c.name AS category_name, c.created_at AS category_created_at, c.updated_at AS category_updated_at
 FROM restaurants r LEFT JOIN categories c ON c.id = r.category_id`;
 const NO_DIETS = {
-  ...{ vegan: null, vegetarian: null, gluten_free: null, halal: null, kosher: null, lactose_free: null },
+  vegan: null,
+  vegetarian: null,
+  gluten_free: null,
+  halal: null,
+  kosher: null,
+  lactose_free: null,
 };
 const NO_IDS = { osm: null, fsq: null, overture: null, wikidata: null };
 const NO_RATING = { food: 0, service: 0, ambiance: 0, count: 0 };

@@ -16,18 +16,30 @@ const texts = (...names: readonly string[]) => ({
 const named = {
   type: 'object',
   properties: {
-    ...{ id: { type: 'integer' }, name: { type: 'string' } },
-    ...{ created_at: { type: 'string' }, updated_at: { type: 'string' } },
+    id: { type: 'integer' },
+    name: { type: 'string' },
+    created_at: { type: 'string' },
+    updated_at: { type: 'string' },
   },
 } as const;
 const rated = { type: 'number' } as const;
 const restaurant = {
   type: 'object',
   properties: {
-    ...{ id: { type: 'integer' }, name: { type: 'string' }, description: text, address: text },
-    ...{ phone: text, website: text, latitude: number, longitude: number, google_place_id: text },
-    ...{ category_id: integer, category: { ...named, nullable: true }, price_level: integer },
-    ...{ opening_hours: text, time_zone: text },
+    id: { type: 'integer' },
+    name: { type: 'string' },
+    description: text,
+    address: text,
+    phone: text,
+    website: text,
+    latitude: number,
+    longitude: number,
+    google_place_id: text,
+    category_id: integer,
+    category: { ...named, nullable: true },
+    price_level: integer,
+    opening_hours: text,
+    time_zone: text,
     diets: texts('vegan', 'vegetarian', 'gluten_free', 'halal', 'kosher', 'lactose_free'),
     external_ids: texts('google', 'osm', 'fsq', 'overture', 'wikidata'),
     food_types: { type: 'array', items: named },
@@ -41,15 +53,22 @@ const restaurant = {
         count: { type: 'integer' },
       },
     },
-    ...{ distance: { type: 'number' }, is_suggestion: { type: 'boolean' }, suggestion_id: integer },
-    ...{ status: { type: 'string' }, created_at: { type: 'string' }, updated_at: { type: 'string' } },
+    distance: { type: 'number' },
+    is_suggestion: { type: 'boolean' },
+    suggestion_id: integer,
+    status: { type: 'string' },
+    created_at: { type: 'string' },
+    updated_at: { type: 'string' },
   },
 } as const;
 const restaurants = { type: 'array', items: restaurant } as const;
 const page = {
   type: 'object',
   properties: {
-    ...{ data: restaurants, next_cursor: text, has_more: { type: 'boolean' }, total: { type: 'integer' } },
+    data: restaurants,
+    next_cursor: text,
+    has_more: { type: 'boolean' },
+    total: { type: 'integer' },
   },
 } as const;
 const star = { type: 'integer', minimum: 1, maximum: 5 } as const;
@@ -58,15 +77,24 @@ const ratingBody = {
   type: 'object',
   required: ['restaurant_id', 'food_rating', 'service_rating', 'ambiance_rating'],
   properties: {
-    ...{ restaurant_id: id, food_rating: star, service_rating: star, ambiance_rating: star },
+    restaurant_id: id,
+    food_rating: star,
+    service_rating: star,
+    ambiance_rating: star,
     comment: { type: 'string', maxLength: 5000 },
   },
 } as const;
 const rating = {
   type: 'object',
   properties: {
-    ...{ id, restaurant_id: id, food_rating: star, service_rating: star, ambiance_rating: star },
-    ...{ comment: text, created_at: { type: 'string' }, updated_at: { type: 'string' } },
+    id,
+    restaurant_id: id,
+    food_rating: star,
+    service_rating: star,
+    ambiance_rating: star,
+    comment: text,
+    created_at: { type: 'string' },
+    updated_at: { type: 'string' },
     author: { type: 'object', nullable: true, properties: { id: { type: 'integer' }, username: text } },
   },
 } as const;
@@ -90,7 +118,10 @@ app.get<{ Querystring: ListQuery }>(
       querystring: {
         type: 'object',
         properties: {
-          ...{ lat: { type: 'number' }, lng: { type: 'number' }, radius: { type: 'number' }, limit },
+          lat: { type: 'number' },
+          lng: { type: 'number' },
+          radius: { type: 'number' },
+          limit,
           sort: { type: 'string', enum: ['newest', 'distance'] },
           ...filters,
         },

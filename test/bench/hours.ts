@@ -1,5 +1,14 @@
 const DAYS = [
-  ...['Mo-Su', 'Mo-Su', 'Mo-Sa', 'Tu-Su', 'Tu-Sa', 'We-Su', 'Mo-Fr', 'Mo-Th,Su', 'Mo,We-Su', 'Mo-Fr,Su'],
+  'Mo-Su',
+  'Mo-Su',
+  'Mo-Sa',
+  'Tu-Su',
+  'Tu-Sa',
+  'We-Su',
+  'Mo-Fr',
+  'Mo-Th,Su',
+  'Mo,We-Su',
+  'Mo-Fr,Su',
 ];
 const MINUTES = ['00', '00', '30', '15', '45'];
 const SHARE_WITHOUT = 5;

@@ -6,8 +6,17 @@ import type { Measured, Rest } from './run.ts';
 // The results as Markdown, as the manual holds them.
 
 const HEADINGS = [
-  ...['work', 'requests/s', 'Fastify', 'CPU: of bare', 'of Fastify', 'p50 ms', 'p99 ms', 'worst ms'],
-  ...['others wait', 'MB more', 'target'],
+  'work',
+  'requests/s',
+  'Fastify',
+  'CPU: of bare',
+  'of Fastify',
+  'p50 ms',
+  'p99 ms',
+  'worst ms',
+  'others wait',
+  'MB more',
+  'target',
 ];
 
 type Measurements = ReadonlyMap<string, Measured>;
@@ -66,9 +75,14 @@ function linesOf({ row, figures }: Measured, all: Measurements): string[][] {
   if (!best || !worst || groups.length === 1) return [line];
   const groupLine = (label: string, [name, times]: Group): string[] => [
     `${label}: ${name}`,
-    ...['', '', '', ''],
+    '',
+    '',
+    '',
+    '',
     ...timeCells(times),
-    ...['', '', ''],
+    '',
+    '',
+    '',
   ];
   return [line, groupLine('best', best), groupLine('worst', worst)];
 }

@@ -66,7 +66,8 @@ export const MILLION_PLAN: Plan = {
     const others: Stream = { ...OTHERS, requests: make.restaurants(VARIETY) };
     const lists = { rivals: [], targets: [{ kind: 'time', of: 'worst', under: 60 } as const, SLICES] };
     const row = (name: string, requests: readonly BenchRequest[]): Row => ({
-      ...{ name, ...lists },
+      name,
+      ...lists,
       streams: [{ connections: 1, once: true, requests }, others],
     });
     return [
@@ -84,7 +85,9 @@ function benchRows(make: Requests): readonly Row[] {
   const others: Stream = { ...OTHERS, requests: make.restaurants(VARIETY) };
   const many = (requests: readonly BenchRequest[]): readonly Stream[] => [{ connections: CLIENTS, requests }];
   const once = (requests: readonly BenchRequest[], connections = 1): Stream => ({
-    ...{ connections, once: true, requests },
+    connections,
+    once: true,
+    requests,
   });
   const fastify = (least: number): Target => ({ kind: 'ratio', of: 'fastify', least });
   const bare = (least: number): Target => ({ kind: 'ratio', of: 'bare', least });

@@ -64,8 +64,6 @@ describe('the image', () => {
   test('has the labels of OCI images', () => {
     const [labels = ''] = lastStage.filter((line) => line.startsWith('LABEL '));
     const names = [...labels.matchAll(/org\.opencontainers\.image\.(\w+)=/g)].map(([, name]) => name);
-    assert.deepEqual(names.sort(), [
-      ...['description', 'licenses', 'revision', 'source', 'title', 'version'],
-    ]);
+    assert.deepEqual(names.sort(), ['description', 'licenses', 'revision', 'source', 'title', 'version']);
   });
 });

@@ -80,8 +80,16 @@ describe('the configuration of Caddy', { skip: NO_CADDY }, () => {
     const caddy = await startCaddy(t, service.port);
     const app = new URL(await filesAddress(service)).pathname;
     for (const path of [
-      ...['/api/categories', '/api/restaurants/1', '/api/nowhere', '/', '/restaurants/12?sel=1', '/sw.js'],
-      ...['/manifest.webmanifest', '/manual?q=secret', `${app}/main.js`, `${app}/gone.js`],
+      '/api/categories',
+      '/api/restaurants/1',
+      '/api/nowhere',
+      '/',
+      '/restaurants/12?sel=1',
+      '/sw.js',
+      '/manifest.webmanifest',
+      '/manual?q=secret',
+      `${app}/main.js`,
+      `${app}/gone.js`,
     ])
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'PATCH']) {
         const through = await ask(caddy, path, { method });

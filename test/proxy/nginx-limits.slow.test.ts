@@ -62,8 +62,14 @@ describe('nginx limits', { skip: NO_NGINX }, () => {
     const nginx = await startNginx(t, service.port);
     const app = new URL(await filesAddress(service)).pathname;
     for (const path of [
-      ...['/api/docs', '/api/app-config', '/api/swagger.yaml', '/%61pi/d%6fcs'],
-      ...['/lists', '/sw.js', '/manifest.webmanifest', `${app}/main.js`],
+      '/api/docs',
+      '/api/app-config',
+      '/api/swagger.yaml',
+      '/%61pi/d%6fcs',
+      '/lists',
+      '/sw.js',
+      '/manifest.webmanifest',
+      `${app}/main.js`,
     ])
       assert.deepEqual(await statuses(nginx, 25, path), Array(25).fill(200), path);
     const photos = { method: 'HEAD' };

@@ -12,12 +12,19 @@ const post = (headers: string, body: string): string => rawPost(headers, body).r
 
 // What nginx makes a plain request of, or drops from one, before the service sees it.
 const MENDED = new Set([
-  ...['HTTP/1.0 without Host', 'a version of two digits', 'no version', 'a header that ends in LF alone'],
-  ...['a header name with a quote', 'a header name that is no ASCII', 'a header without a colon'],
+  'HTTP/1.0 without Host',
+  'a version of two digits',
+  'no version',
+  'a header that ends in LF alone',
+  'a header name with a quote',
+  'a header name that is no ASCII',
+  'a header without a colon',
 ]);
 // Of another name than the service's, which nginx answers with nothing.
 const SILENT = new Set([
-  ...['an absolute-form target', 'an absolute-form target of another host', 'a line that ends in LF alone'],
+  'an absolute-form target',
+  'an absolute-form target of another host',
+  'a line that ends in LF alone',
 ]);
 
 // Each connection has an address of its own for nginx, so that none is refused for the number of them.

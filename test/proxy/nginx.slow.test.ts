@@ -47,14 +47,27 @@ describe('nginx', { skip: NO_NGINX }, () => {
   test('hands on requests and answers as they are, preflights of browsers too', async (t) => {
     const { service, nginx } = await start(t);
     const headers = {
-      ...{ 'X-Request-Id': 'told-by.the_client-1', 'Accept-Encoding': 'gzip' },
-      ...{ Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'PUT' },
+      'X-Request-Id': 'told-by.the_client-1',
+      'Accept-Encoding': 'gzip',
+      Origin: 'http://localhost:3000',
+      'Access-Control-Request-Method': 'PUT',
     };
     const app = new URL(await filesAddress(service)).pathname;
     for (const path of [
-      ...['/api/categories', '/api/restaurants/1', '/api/nowhere', '/', '/api/docs', '/manual?q=secret'],
-      ...['/favicon.ico', '/restaurants/12?sel=1', '/sw.js', '/manifest.webmanifest'],
-      ...[`${app}/main.js`, `${app}/app.css`, `${app}/vendor/lit-html/directives/ref.js`, `${app}/gone.js`],
+      '/api/categories',
+      '/api/restaurants/1',
+      '/api/nowhere',
+      '/',
+      '/api/docs',
+      '/manual?q=secret',
+      '/favicon.ico',
+      '/restaurants/12?sel=1',
+      '/sw.js',
+      '/manifest.webmanifest',
+      `${app}/main.js`,
+      `${app}/app.css`,
+      `${app}/vendor/lit-html/directives/ref.js`,
+      `${app}/gone.js`,
     ])
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'PATCH']) {
         const [through, direct] = [
@@ -82,7 +95,8 @@ describe('nginx', { skip: NO_NGINX }, () => {
     const seen = await ask(nginx, String(field(JSON.parse(taken.text), 'url')));
     assert.equal(seen.headers['content-type'], 'image/jpeg');
     const direct = await service.api.send('/api/categories', {
-      ...{ method: 'POST', headers: JSON_TYPE },
+      method: 'POST',
+      headers: JSON_TYPE,
       body: 'x'.repeat(11 * 1024 * 1024),
     });
     assertOwnAnswer(await upload(11), 413, String(field(direct.body, 'error')));

@@ -29,7 +29,10 @@ function runTests(
   // Not those of the run that this test is part of.
   const { CI: _ci, NODE_TEST_CONTEXT: _context, TEST_SCALE: _scale, ...rest } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, [RUNNER, ...args], {
-    ...{ cwd: folder, encoding: 'utf8', env: { ...rest, ...variables }, timeout: 60_000 },
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...rest, ...variables },
+    timeout: 60_000,
   });
   return { status, output: stdout + stderr };
 }

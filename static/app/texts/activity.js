@@ -24,13 +24,15 @@ const sentences = {
     ...gone('the category '),
   },
   food_type: {
-    ...{ create: did('added the food type'), update: did('renamed the food type') },
+    create: did('added the food type'),
+    update: did('renamed the food type'),
     ...gone('the food type '),
   },
   suggestion: { create: did('suggested'), update: changed('the suggestion '), ...gone('the suggestion ') },
   rating: { create: did('rated'), update: did('changed a rating of'), ...gone('a rating of ') },
   photo: {
-    ...{ create: did('added a photo of'), update: did('changed the caption of a photo of') },
+    create: did('added a photo of'),
+    update: did('changed the caption of a photo of'),
     ...gone('a photo of '),
   },
   list: { create: did('made the list'), update: changed('the list '), ...gone('the list ') },

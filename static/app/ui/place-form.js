@@ -44,7 +44,11 @@ const CONTROLS = {
   text: ({ draft, values }, { name, type = 'text', max = 255, required = false }, faults) =>
     field(
       {
-        ...{ name, label: labels[name] ?? '', type, max, required },
+        name,
+        label: labels[name] ?? '',
+        type,
+        max,
+        required,
         ...(hints[name] && { hint: hints[name] }),
         value: values[name] ?? '',
         onInput: (value) => setFields(draft, { [name]: value }),
@@ -90,7 +94,10 @@ const listed = ({ data }, url) => /** @type {Named[] | undefined} */ (data[url]?
 const select = ({ draft, values }, { name, required = false }, faults, none, among) =>
   field(
     {
-      ...{ name, label: labels[name] ?? '', required, value: String(values[name] ?? '') },
+      name,
+      label: labels[name] ?? '',
+      required,
+      value: String(values[name] ?? ''),
       choices: [
         ...(none === undefined ? [] : [/** @type {const} */ (['', none])]),
         ...among.map(({ id, name }) => /** @type {const} */ ([String(id), name])),
@@ -118,7 +125,9 @@ function position({ state, draft, values }, { name }, faults) {
   const canLocate = isSecureContext && 'geolocation' in navigator;
   return html`${field(
       {
-        ...{ name, label: labels[name] ?? '', hint: words.hints.latitude },
+        name,
+        label: labels[name] ?? '',
+        hint: words.hints.latitude,
         value: values['position'] ?? (has ? `${latitude}, ${longitude}` : ''),
         onInput: (text) => typePosition(draft, text),
       },

@@ -57,7 +57,9 @@ const remove = needsUser('delete place', (/** @type {Pick<Restaurant, 'id' | 'na
     // First, so that the page of what is gone is not asked for again.
     goBack('/');
     void act({
-      ...{ method: 'DELETE', path: `/restaurants/${id}`, said: words.deleted(name) },
+      method: 'DELETE',
+      path: `/restaurants/${id}`,
+      said: words.deleted(name),
       touches: ['/restaurants', '/search', '/lists', '/visits', '/suggestions'],
     });
   }),
@@ -112,7 +114,10 @@ function changeRow(state, change, name) {
 /** @param {Change} change */
 async function takeBack(change) {
   const outcome = await act({
-    ...{ method: 'POST', path: `/changes/${change.id}/revert`, said: log.done, quiet: true },
+    method: 'POST',
+    path: `/changes/${change.id}/revert`,
+    said: log.done,
+    quiet: true,
     touches: ['/changes', ...affectedBy([change])],
   });
   if (!outcome.ok) toast({ text: whyNot(change, outcome.fault), kind: 'fault' });

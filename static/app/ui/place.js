@@ -117,7 +117,11 @@ async function makeList(place, event) {
   const form = /** @type {HTMLFormElement} */ (event.target);
   const { name } = valuesOf(event);
   const outcome = await act({
-    ...{ method: 'POST', path: '/lists', body: { name }, touches: ['/lists'], quiet: true },
+    method: 'POST',
+    path: '/lists',
+    body: { name },
+    touches: ['/lists'],
+    quiet: true,
   });
   if (!outcome.ok) {
     const message = faultText(outcome.fault);

@@ -32,7 +32,10 @@ export function openVisit(visit, currency) {
     writing: /** @type {Writing} */ ({
       visit,
       values: {
-        ...{ visited_on, note: note ?? '', companions: companions.join(', '), currency: own },
+        visited_on,
+        note: note ?? '',
+        companions: companions.join(', '),
+        currency: own,
         total_minor: total === null ? '' : amountText(total, own),
       },
       dishes: [...dishes, NO_DISH],
@@ -161,8 +164,13 @@ async function save(writing) {
   };
   const said = words.saved(visit.restaurant.name);
   const outcome = await act({
-    ...{ method: 'PUT', path: `/visits/${visit.id}`, body, said, label: said },
-    ...{ touches: ['/visits'], quiet: true },
+    method: 'PUT',
+    path: `/visits/${visit.id}`,
+    body,
+    said,
+    label: said,
+    touches: ['/visits'],
+    quiet: true,
   });
   if (outcome.ok) return close(visit);
   refuse(faultsOf(outcome.fault, Object.keys(values)));
