@@ -38,6 +38,7 @@ const { values: options, positionals: paths } = parseArgs({
 // A file that is asked for runs whole.
 const scale = options.full === true || paths.length > 0 ? 1 : options.quick === true ? QUICK_SCALE : 0.25;
 process.env['TEST_SCALE'] ??= String(scale);
+if (options.added === true) process.env['TEST_ADDED'] = 'true';
 const results: Results = {
   passed: 0,
   failures: [],

@@ -31,8 +31,9 @@ const SCALE = Number(process.env['TEST_SCALE'] ?? 1);
 export const NO_BROWSER =
   EXECUTABLE === undefined && 'needs the program chromium (apt-get install chromium-headless-shell)';
 
-/** Declares a test of what people do on a screen every day. */
-export const mainPath = nodeTest;
+/** Declares a test of what people do on a screen every day. A run of what `npm test` leaves out need not repeat it. */
+export const mainPath: typeof nodeTest.skip =
+  process.env['TEST_ADDED'] === undefined ? nodeTest : nodeTest.skip;
 
 /** Declares any other test in a browser, which a short run leaves out. */
 export const test: typeof nodeTest.skip = SCALE < 1 ? nodeTest.skip : nodeTest;
