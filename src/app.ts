@@ -1,4 +1,3 @@
-import { bearerToken } from './people/accounts/authenticate.ts';
 import { openPeople } from './people/open.ts';
 import type { Passwords } from './people/accounts/passwords.ts';
 import { createCatalogue } from './catalogue/open.ts';
@@ -20,12 +19,12 @@ import { openRemovals } from './history/open.ts';
 import { refuseWrites } from './people/replica.ts';
 import { createPages } from './web/open.ts';
 import { openUpgraded } from './operations/backup/upgrade.ts';
-import { createWrites } from './operations/metrics/writes.ts';
+import { Monitoring } from './operations/metrics/routes.ts';
+import { MeasuredTransactions } from './operations/metrics/writes.ts';
 import { openPhotos } from './catalogue/photos/open.ts';
 import { photoRoutes } from './catalogue/photos/routes.ts';
 import { openPlaces } from './catalogue/places/client.ts';
 import { placesRoutes } from './catalogue/places/routes.ts';
-import { openMonitoring } from './operations/monitoring.ts';
 import { Answers } from './storage/answers.ts';
 import { databasePath } from './storage/database.ts';
 import { isDatabaseFailure, isUniqueViolation, storageFailure } from './storage/failures.ts';
@@ -98,9 +97,9 @@ async function assemble(
 ): Promise<App> {
   const { dataFolder } = config;
   const { readOnly, primaryUrl } = config.operations;
-  const writes = createWrites(opened.transactions);
-  const storage = { ...opened, transactions: writes.transactions };
-  const { queries, transactions } = storage;
+  const transactions = new MeasuredTransactions(opened.transactions);
+  const storage = { ...opened, transactions };
+  const { queries } = storage;
   const report = logger.warn;
   const room = new Room(dataFolder, () => transactions.commits());
   const noteFailure = (error: unknown): void => {
@@ -141,12 +140,15 @@ async function assemble(
     });
   const limits = createLimits(config);
   const bodies = new BodyReader(config.bodyMemory, internals.pace);
-  const monitoring = openMonitoring(storage, config, bearerToken, {
-    writes,
+  const monitoring = new Monitoring(queries.file('metrics'), {
+    dataFolder,
+    metricsToken: config.operations.metricsToken,
+    backupFolder: config.operations.backups?.folder,
+    transactions,
     limits,
     bodyBytes: () => bodies.bytes(),
-    maps: places?.state,
     passwordLoad: () => people.passwords.load(),
+    maps: places?.state,
     isFull: () => room.isFull(),
   });
   const pages = await createPages(config);
@@ -179,7 +181,9 @@ async function assemble(
     authenticate: readOnly ? refuseWrites(people.authenticate, primaryUrl) : people.authenticate,
     classifyFailure,
     noteFailure,
-    observe: monitoring.observe,
+    observe: (entry) => {
+      monitoring.observe(entry);
+    },
     logger,
   });
   queries.assertAllUsed();
@@ -199,7 +203,7 @@ async function assemble(
     handle,
     routes,
     webApp: pages.webApp,
-    isWell: monitoring.isWell,
+    isWell: () => monitoring.isWell(),
     ready: catalogue.ready,
     loadAhead: async () => {
       queries.prepareAll();
@@ -210,8 +214,7 @@ async function assemble(
       jobs.stop();
     },
     close: () => {
-      monitoring.close();
-      for (const module of [people, photos.sweeper, catalogue, history, room]) module.stop();
+      for (const module of [monitoring, people, photos.sweeper, catalogue, history, room]) module.stop();
       storage.close();
     },
   };

@@ -20,7 +20,7 @@ const HTTP_USERS = [
   ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts', 'restaurants/views.ts'],
   // They check the permit of a request's caller on a connection of their own.
   ...['accounts/request-thread.ts'],
-  ...['history/stream.ts', 'metrics/access.ts', 'metrics/health.ts', 'metrics/traffic.ts'],
+  ...['history/stream.ts', 'metrics/access.ts', 'metrics/traffic.ts'],
 ];
 // They join modules, and go into app.ts.
 const WIRING = [

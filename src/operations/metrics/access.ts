@@ -2,15 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isListed, normaliseAddress, parseAddressRanges } from '../../http/address.ts';
 import { forbidden, unauthorized } from '../../http/errors.ts';
 import { createSecretCheck } from '../../kit/input/sealed.ts';
+import { bearerToken } from '../../people/accounts/authenticate.ts';
 
-export interface MetricsAccessOptions {
-  /** Shown by scrapers on other machines; undefined when there is none. */
-  readonly token: string | undefined;
-  /** The bearer token of a request; undefined when it shows none. */
-  readonly bearerToken: (request: IncomingMessage) => string | undefined;
-}
-
-// What proxies, load balancers and delivery networks add to a request that they pass on.
+const LOOPBACK = parseAddressRanges(['loopback']);
+// Headers that proxies, load balancers and delivery networks add.
 const FORWARDING = new RegExp(
   `^(?:${[
     'forwarded|via|client-ip|true-client-ip|cdn-loop|max-forwards|akamai-origin-hop',
@@ -21,31 +16,29 @@ const FORWARDING = new RegExp(
 );
 
 /**
- * The check of who may read the metrics: a client that shows the token, or a program on this machine without a proxy in
- * between, since paths and counts say much of the service and its users. Throws 401 where a token would help, else 403.
+ * Returns the check of who may read the metrics, since paths and counts reveal much about the service and its users: a
+ * client with the token, or a program on this machine without a proxy in between. It throws 401 if a token would help,
+ * otherwise 403.
  */
-export function createMetricsAccess(options: MetricsAccessOptions): (request: IncomingMessage) => void {
-  const loopback = parseAddressRanges(['loopback']);
-  const isToken = options.token === undefined ? undefined : createSecretCheck(options.token);
-
-  const isLoopback = (address: string): boolean => isListed(loopback, normaliseAddress(address) ?? '');
-
-  function isFromHere({ socket, headers, httpVersion }: IncomingMessage): boolean {
-    // A proxy with no more configuration than our address speaks HTTP/1.0, adds no header, and names us as the host.
-    if (httpVersion !== '1.1' || !isLoopback(socket.remoteAddress ?? '')) return false;
-    return !Object.keys(headers).some((name) => FORWARDING.test(name)) && isOwnName(headers.host ?? '');
-  }
-
-  /** A browser on this machine whose page has a name that resolves to this machine asks under that name. */
-  function isOwnName(host: string): boolean {
-    const [, name = ''] = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/.exec(host) ?? [];
-    return name.toLowerCase() === 'localhost' || isLoopback(name);
-  }
-
+export function createMetricsAccess(token: string | undefined): (request: IncomingMessage) => void {
+  const isToken = token === undefined ? undefined : createSecretCheck(token);
   return (request) => {
-    if (isToken?.(options.bearerToken(request))) return;
-    if (isFromHere(request)) return;
-    if (isToken) throw unauthorized('Metrics need the token of METRICS_TOKEN');
-    throw forbidden('Metrics are for programs on this machine; others need METRICS_TOKEN to be set');
+    if (isToken?.(bearerToken(request)) === true || isFromHere(request)) return;
+    throw isToken
+      ? unauthorized('Metrics need the token of METRICS_TOKEN')
+      : forbidden('Metrics are for programs on this machine; others need METRICS_TOKEN to be set');
   };
+}
+
+function isFromHere({ socket, headers, httpVersion }: IncomingMessage): boolean {
+  // A proxy configured with only our address speaks HTTP/1.0, adds no header, and sends our name as the host.
+  if (httpVersion !== '1.1' || !isLoopback(socket.remoteAddress)) return false;
+  if (Object.keys(headers).some((name) => FORWARDING.test(name))) return false;
+  // A page whose name resolves to this machine can make a browser here send requests, but under that name.
+  const [, host = ''] = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/.exec(headers.host ?? '') ?? [];
+  return host.toLowerCase() === 'localhost' || isLoopback(host);
+}
+
+function isLoopback(address = ''): boolean {
+  return isListed(LOOPBACK, normaliseAddress(address) ?? '');
 }

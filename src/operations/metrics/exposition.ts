@@ -1,51 +1,41 @@
 type Labels = Readonly<Record<string, string>>;
 
-/** One number of a family. */
+/** One line of a family. */
 export interface Sample {
   readonly value: number;
   readonly labels?: Labels;
   readonly suffix?: '_bucket' | '_sum' | '_count';
 }
 
-/** The numbers of one name, and what they mean. */
+/** All samples of one metric. */
 export interface Family {
-  /** In snake_case with a base unit; that of a counter ends in `_total`. */
+  /** In snake_case with a base unit; a counter's ends in `_total`. */
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly samples: readonly Sample[];
 }
 
-/** The media type of `exposition`. */
-export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+/** Makes a family of one number, of samples, or of nothing if the value is unknown. */
+type FamilyMaker = (name: string, help: string, value: number | readonly Sample[] | undefined) => Family;
 
-/**
- * Families as text of the Prometheus exposition format 0.0.4
- * (prometheus.io/docs/instrumenting/exposition_formats). A family without samples is left out.
- */
-export function exposition(families: readonly Family[]): string {
-  return families
-    .filter(({ samples }) => samples.length > 0)
-    .map(familyText)
-    .join('');
+function maker(type: Family['type']): FamilyMaker {
+  return (name, help, value = []) => {
+    return { name, help, type, samples: typeof value === 'number' ? [{ value }] : value };
+  };
 }
 
-/** What goes up and down: one number, nothing where it is unknown, or samples. */
-export function gauge(name: string, help: string, value: number | readonly Sample[] | undefined): Family {
-  return { name, type: 'gauge', help, samples: samplesOf(value) };
-}
-
-/** What only grows: likewise. */
-export function counter(name: string, help: string, value: number | readonly Sample[]): Family {
-  return { name, type: 'counter', help, samples: samplesOf(value) };
-}
+export const counter = maker('counter');
+export const gauge = maker('gauge');
+export const histogram = maker('histogram');
+export const summary = maker('summary');
 
 /** A sample for each value of one label. */
 export function by(label: string, values: Iterable<readonly [string, number]>): readonly Sample[] {
   return Array.from(values, ([key, value]) => ({ labels: { [label]: key }, value }));
 }
 
-/** What `read` returns; undefined when it throws: the rest of a scrape matters most where the storage has failed. */
+/** What `read` returns; undefined if it throws, since the other metrics matter most when the storage has failed. */
 export function ifReadable<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -54,66 +44,65 @@ export function ifReadable<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Counts values by how large they are. */
-export interface Histogram {
-  readonly observe: (value: number) => void;
-  /** Cumulative buckets, sum and count, all with `labels`. */
-  readonly samples: (labels: Labels) => readonly Sample[];
+/** Counts values by size. */
+export class Histogram {
+  readonly #bounds: readonly number[];
+  readonly #counts: Float64Array;
+  #sum = 0;
+  #count = 0;
+
+  /** `bounds` are the inclusive upper ends of the buckets, ascending; an unbounded bucket follows. */
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.#counts = new Float64Array(bounds.length + 1);
+  }
+
+  observe(value: number): void {
+    const index = this.#bounds.findIndex((bound) => value <= bound);
+    // NaN counts in the last bucket, so that the buckets add up to the count.
+    const bucket = index === -1 ? this.#bounds.length : index;
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+    this.#sum += value;
+    this.#count += 1;
+  }
+
+  /** Cumulative buckets, sum and count, each with `labels`. */
+  samples(labels: Labels): readonly Sample[] {
+    let value = 0;
+    const samples = Array.from(this.#counts, (count, index): Sample => {
+      value += count;
+      return { suffix: '_bucket', labels: { ...labels, le: String(this.#bounds[index] ?? '+Inf') }, value };
+    });
+    samples.push(
+      { suffix: '_sum', labels, value: this.#sum },
+      { suffix: '_count', labels, value: this.#count },
+    );
+    return samples;
+  }
 }
 
-/** Makes a histogram. `bounds` are the upper ends of its buckets, inclusive and ascending; one without an end follows. */
-export function createHistogram(bounds: readonly number[]): Histogram {
-  const counts = new Float64Array(bounds.length + 1);
-  let sum = 0;
-  let count = 0;
-  return {
-    observe: (value) => {
-      const index = bounds.findIndex((bound) => value <= bound);
-      // NaN is counted behind all bounds: the buckets must add up to the count.
-      const bucket = index === -1 ? bounds.length : index;
-      counts[bucket] = (counts[bucket] ?? 0) + 1;
-      sum += value;
-      count += 1;
-    },
-    samples: (labels) => {
-      let below = 0;
-      const buckets = Array.from(counts, (own, index): Sample => {
-        below += own;
-        return {
-          suffix: '_bucket',
-          labels: { ...labels, le: String(bounds[index] ?? '+Inf') },
-          value: below,
-        };
-      });
-      return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: count }];
-    },
-  };
-}
+/** The media type of `exposition`. */
+export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-function samplesOf(value: number | readonly Sample[] | undefined): readonly Sample[] {
-  if (value === undefined) return [];
-  return typeof value === 'number' ? [{ value }] : value;
-}
-
-function familyText({ name, help, type, samples }: Family): string {
-  const lines = samples.map(
-    ({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelsText(labels)} ${numberText(value)}\n`,
-  );
-  return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
-}
-
-function labelsText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(
-    ([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`,
-  );
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+/**
+ * Families in the Prometheus text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats), without those that
+ * have no samples.
+ */
+export function exposition(families: readonly Family[]): string {
+  let text = '';
+  for (const { name, help, type, samples } of families) {
+    if (samples.length > 0) text += `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n`;
+    for (const { suffix = '', labels = {}, value } of samples) {
+      const pairs = Object.entries(labels).map(
+        ([label, of]) => `${label}="${escaped(of).replaceAll('"', '\\"')}"`,
+      );
+      const inBraces = pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+      text += `${name}${suffix}${inBraces} ${value === Infinity ? '+Inf' : value}\n`;
+    }
+  }
+  return text;
 }
 
 function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
-}
-
-function numberText(value: number): string {
-  if (value === Infinity) return '+Inf';
-  return value === -Infinity ? '-Inf' : String(value);
 }

@@ -1,44 +1,36 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Family, counter, gauge, ifReadable } from './exposition.ts';
+import { type Family, counter, gauge, ifReadable, summary } from './exposition.ts';
 
 const RESOLUTION_MS = 20;
 const WINDOW_MS = 60_000;
 const QUANTILES = [0.5, 0.9, 0.99, 1] as const;
 
 /**
- * Watches the delay of the event loop. Its quantiles are of the last whole minute (of the time so far in the first
- * one), however often they are read: a scrape resets nothing.
+ * Watches the delay of the event loop. Reports the last whole minute, or the time so far in the first one: a scrape
+ * resets nothing.
  */
 export function watchEventLoop(): { readonly family: () => Family; readonly stop: () => void } {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  let lastMinute: readonly number[] | undefined;
+  let lastMinute: Family | undefined;
 
-  // The time between two ticks is recorded, which are a resolution apart when nothing is late.
-  const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000);
-  const quantiles = (): readonly number[] =>
-    QUANTILES.map((quantile) => (delays.count === 0 ? 0 : late(delays.percentile(quantile * 100))));
+  // It records the time between two ticks, which is the resolution when nothing is late.
+  const late = (quantile: number): number =>
+    delays.count === 0 ? 0 : Math.max(0, delays.percentile(quantile * 100) / 1e9 - RESOLUTION_MS / 1000);
+  const family = (): Family =>
+    summary(
+      'catalogue_event_loop_delay_seconds',
+      'How much too late the event loop came round; quantiles over the last whole minute.',
+      QUANTILES.map((quantile) => ({ labels: { quantile: String(quantile) }, value: late(quantile) })),
+    );
 
   delays.enable();
   const timer = setInterval(() => {
-    lastMinute = quantiles();
+    lastMinute = family();
     delays.reset();
-  }, WINDOW_MS);
-  timer.unref();
-
+  }, WINDOW_MS).unref();
   return {
-    family: () => {
-      const values = lastMinute ?? quantiles();
-      return {
-        name: 'catalogue_event_loop_delay_seconds',
-        type: 'summary',
-        help: 'How much too late the event loop came round; quantiles over the last whole minute.',
-        samples: QUANTILES.map((quantile, index) => ({
-          labels: { quantile: String(quantile) },
-          value: values[index] ?? 0,
-        })),
-      };
-    },
+    family: () => lastMinute ?? family(),
     stop: () => {
       clearInterval(timer);
       delays.disable();
@@ -46,12 +38,12 @@ export function watchEventLoop(): { readonly family: () => Family; readonly stop
   };
 }
 
-/** This process by the names that Prometheus uses; what the system does not report is left out. */
+/** This process under the names that Prometheus clients use, without what the system does not report. */
 export function processFamilies(): readonly Family[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
   const started = performance.timeOrigin / 1000;
-  // Without the one that reads the folder.
+  // Without the descriptor that reads the folder.
   const openFiles = ifReadable(() => readdirSync('/proc/self/fd').length - 1);
   return [
     counter('process_cpu_seconds_total', 'Processor time used.', (user + system) / 1e6),
@@ -65,7 +57,7 @@ export function processFamilies(): readonly Family[] {
   ];
 }
 
-/** The limit of open files of this process; undefined where the system reports or sets none. */
+/** The limit of open files of this process; undefined if the system reports or sets none. */
 export function maxOpenFiles(): number | undefined {
   const limits = ifReadable(() => readFileSync('/proc/self/limits', 'utf8')) ?? '';
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];

@@ -2,16 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import {
-  by,
-  counter,
-  createHistogram,
-  exposition,
-  gauge,
-} from '../../../src/operations/metrics/exposition.ts';
+import { Histogram, by, counter, exposition, gauge } from '../../../src/operations/metrics/exposition.ts';
 import { watchEventLoop } from '../../../src/operations/metrics/process.ts';
-import { createTraffic } from '../../../src/operations/metrics/traffic.ts';
-import { createWrites } from '../../../src/operations/metrics/writes.ts';
+import { Traffic } from '../../../src/operations/metrics/traffic.ts';
+import { MeasuredTransactions } from '../../../src/operations/metrics/writes.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { StorageFailedError, WriteTransactions } from '../../../src/storage/transaction.ts';
 import { atEnd } from '../../support/cleanup.ts';
@@ -230,7 +224,7 @@ describe('the text format', () => {
 
 describe('a histogram', () => {
   test('counts a value in the first bucket that it fits in, its upper end included', () => {
-    const histogram = createHistogram([1, 2]);
+    const histogram = new Histogram([1, 2]);
     for (const value of [0, 1, 1.01, 2, 2.01, 1_000, NaN]) histogram.observe(value);
     const buckets = histogram.samples({}).filter(({ suffix }) => suffix === '_bucket');
     assert.deepEqual(
@@ -246,12 +240,12 @@ describe('a histogram', () => {
 
 describe('the counters of requests', () => {
   test('say nothing before the first request, in good form', () => {
-    const scrape = readScrape(exposition(createTraffic().families()));
+    const scrape = readScrape(exposition(new Traffic().families()));
     assert.equal(valueOf(scrape, 'catalogue_http_requests_aborted_total'), 0);
   });
 
   test('count requests whose client went away, with their status', () => {
-    const traffic = createTraffic();
+    const traffic = new Traffic();
     traffic.observe(REQUEST);
     traffic.observe({ ...REQUEST, aborted: true, bytes: 5 });
     const scrape = readScrape(exposition(traffic.families()));
@@ -264,7 +258,7 @@ describe('the counters of requests', () => {
   });
 
   test('keep no more after many requests than after the first of their kind, whatever clients invent', () => {
-    const traffic = createTraffic();
+    const traffic = new Traffic();
     const statuses = [200, 404, 500];
     const observeAll = (times: number): number => {
       for (let count = 0; count < times; count += 1)
@@ -303,8 +297,7 @@ describe('the counters of writes', () => {
   test('distinguish the failures of the storage, and pass them on', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     atEnd(t, storage.close);
-    const writes = createWrites(new WriteTransactions(storage.connection, { limitMs: 0 }));
-    const { transactions } = writes;
+    const transactions = new MeasuredTransactions(new WriteTransactions(storage.connection, { limitMs: 0 }));
     assert.equal(await transactions.write(() => 7), 7);
     for (const [, code] of kinds) {
       const error = Object.assign(new Error('of the system'), { code });
@@ -317,7 +310,7 @@ describe('the counters of writes', () => {
       transactions.write(() => 8),
       StorageFailedError,
     );
-    const scrape = readScrape(exposition(writes.families()));
+    const scrape = readScrape(exposition(transactions.families()));
     for (const kind of ['full', 'busy', 'exhausted', 'failed', 'refused'])
       assert.equal(valueOf(scrape, 'catalogue_database_write_failures_total', { kind }), 1, kind);
     assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 6);
@@ -326,15 +319,16 @@ describe('the counters of writes', () => {
   test('distinguish writes from the transactions that they share', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     atEnd(t, storage.close);
-    const writes = createWrites(new WriteTransactions(storage.connection, undefined, Infinity));
-    const { transactions } = writes;
+    const transactions = new MeasuredTransactions(
+      new WriteTransactions(storage.connection, undefined, Infinity),
+    );
     await transactions.write(() => 1);
     await Promise.all([
       transactions.write(() => 2),
       transactions.write(() => 3),
       transactions.write(() => 4),
     ]);
-    const scrape = readScrape(exposition(writes.families()));
+    const scrape = readScrape(exposition(transactions.families()));
     assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 4);
     assert.equal(valueOf(scrape, 'catalogue_database_commits_total'), 2);
   });
@@ -342,12 +336,12 @@ describe('the counters of writes', () => {
   test('count a refusal of what was asked as no failure', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     atEnd(t, storage.close);
-    const writes = createWrites(storage.transactions);
-    const refused = writes.transactions.write(() => {
+    const transactions = new MeasuredTransactions(storage.transactions);
+    const refused = transactions.write(() => {
       throw new RangeError('no such thing');
     });
     await assert.rejects(refused, RangeError);
-    const scrape = readScrape(exposition(writes.families()));
+    const scrape = readScrape(exposition(transactions.families()));
     const { samples } = scrape.get('catalogue_database_write_failures_total') ?? {};
     assert.deepEqual(
       samples?.map(({ value }) => value),
