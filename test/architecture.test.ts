@@ -24,7 +24,7 @@ const HTTP_USERS = [
 ];
 // They join modules, and go into app.ts.
 const WIRING = [
-  ...['catalogue/open.ts', 'history/history.ts', 'people/open.ts', 'people/replica.ts'],
+  ...['catalogue/open.ts', 'history/open.ts', 'people/open.ts', 'people/replica.ts'],
   'web/open.ts',
 ];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {

@@ -20,10 +20,10 @@ AND (:actor_id IS NULL OR users.id IN (SELECT value FROM json_each(:actor_id)))
 AND (:batch_id IS NULL OR batch_id IN (SELECT value FROM json_each(:batch_id)))
 
 -- name: andAfter
-AND changes.id > :after AND changes.id <= :upTo
+AND changes.id > :from AND changes.id <= :to
 
 -- name: andBefore
-AND changes.id < :before AND changes.id >= :downTo
+AND changes.id < :from AND changes.id >= :to
 
 -- name: andAlso
 UNION ALL
@@ -53,17 +53,17 @@ ORDER BY 1 DESC LIMIT :limit
 -- name: lastSearched
 -- The end of one search: the last of the next :limit changes that the reader may see.
 SELECT max(id) AS id FROM (
-  SELECT id FROM changes WHERE reader = 0 AND id > :after
+  SELECT id FROM changes WHERE reader = 0 AND id > :from
   UNION ALL
-  SELECT id FROM changes WHERE reader = :readerId AND id > :after
+  SELECT id FROM changes WHERE reader = :readerId AND id > :from
   ORDER BY 1 LIMIT :limit
 )
 
 -- name: firstSearched
 SELECT min(id) AS id FROM (
-  SELECT id FROM changes WHERE reader = 0 AND id < :before
+  SELECT id FROM changes WHERE reader = 0 AND id < :from
   UNION ALL
-  SELECT id FROM changes WHERE reader = :readerId AND id < :before
+  SELECT id FROM changes WHERE reader = :readerId AND id < :from
   ORDER BY 1 DESC LIMIT :limit
 )
 

@@ -91,7 +91,7 @@ async function* changes(
   if (!since) yield newestOf(store, place);
   for (;;) {
     requireStored(store, place);
-    const { rows, next, hasMore } = store.after(place, SLICE, {}, VIEWER.userId);
+    const { rows, next, hasMore } = store.read('oldest', place, SLICE, {}, VIEWER.userId);
     place = next;
     if (rows.length > 0) yield rows;
     if (hasMore) continue;
@@ -105,7 +105,7 @@ function newestOf(store: ChangeStore, { id }: Place): readonly ChangeRow[] {
   const found: ChangeRow[] = [];
   // The store may return fewer than the limit although there are more.
   for (let at: Place = { id: id + 1, mark: '' }, isMore = true; isMore && found.length < NEWEST;) {
-    const { rows, next, hasMore } = store.before(at, NEWEST - found.length, {}, VIEWER.userId);
+    const { rows, next, hasMore } = store.read('newest', at, NEWEST - found.length, {}, VIEWER.userId);
     found.push(...rows);
     at = next;
     isMore = hasMore;
@@ -141,7 +141,7 @@ function beforeTime(store: ChangeStore, time: string): Place {
 /** The first visible change after a place; the store returns an empty part where the log has only lists and visits. */
 function firstBehind(store: ChangeStore, from: Place): ChangeRow | undefined {
   for (let place = from; ;) {
-    const { rows, next, hasMore } = store.after(place, 1, {}, VIEWER.userId);
+    const { rows, next, hasMore } = store.read('oldest', place, 1, {}, VIEWER.userId);
     if (rows[0] || !hasMore) return rows[0];
     place = next;
   }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type History, openHistory } from '../history/open.ts';
+import { type History, openHistory } from '../history/history.ts';
 import { isReadable } from '../history/record.ts';
 import { RevertRefused, batchRefusal, changeRefusal } from '../history/revert.ts';
 import { counted } from '../operations/inspection/findings.ts';
@@ -63,7 +63,7 @@ async function revertBatch(
   { store, reverter }: History,
   { transactions }: Pick<Storage, 'transactions'>,
 ): Promise<string> {
-  const made = await transactions
+  const { made } = await transactions
     .write(() => {
       if (!store.batch(id)) throw new CommandError(`there is no batch ${id}`);
       return reverter.revertBatch(id, COMMAND_LINE);
@@ -71,8 +71,6 @@ async function revertBatch(
     .catch((error: unknown) => {
       throw error instanceof RevertRefused ? new CommandError(batchRefusal(id, error.obstacles)) : error;
     });
-  const batch = store.batch(made.id);
-  if (!batch) throw new Error('a revert has made no batch');
-  const undone = `Reverted batch ${id} (${counted(batch.changes, 'change')}).`;
-  return `${undone} This is batch ${batch.id}; to undo it: catalogue revert --batch ${batch.id}`;
+  const undone = `Reverted batch ${id} (${counted(made.changes, 'change')}).`;
+  return `${undone} This is batch ${made.id}; to undo it: catalogue revert --batch ${made.id}`;
 }

@@ -1,6 +1,6 @@
 import type { Prepared, QueryFile } from '../storage/statements.ts';
-import { isIds, readStored, storedEntity } from '../storage/stored.ts';
-import type { ReadContent, Viewer } from './record.ts';
+import { isIds, storedEntity } from '../storage/stored.ts';
+import type { ReadContent } from './record.ts';
 
 // Elements per piece: a hundred may have two megabytes.
 const STEP = 10;
@@ -16,42 +16,25 @@ export function createContentReader(sql: QueryFile): ReadContent {
   const photos = sql.prepare<string | null>('photosAmong').pluck();
   const items = sql.prepare<string | null>('itemsAmong').pluck();
 
-  function* ofRestaurant(content: string, { userId, isAdmin }: Viewer): Generator<string> {
-    const stored = storedEntity(content);
-    if (stored['rating_ids'] === undefined) {
-      yield content;
-      return;
-    }
-    const { rating_ids, photo_ids } = readStored(stored, { rating_ids: isIds, photo_ids: isIds });
+  return function* ({ action, entity_id }, content, { userId, isAdmin }) {
     const {
-      rating_ids: _ratings,
-      photo_ids: _photos,
+      rating_ids,
+      photo_ids,
+      item_ids,
       last_rating_id: _rating,
       last_photo_id: _photo,
       ...rest
-    } = stored;
-    const reader = { readerId: userId, seesAll: isAdmin ? 1 : 0 };
-    yield JSON.stringify(rest).slice(0, -1);
-    yield* member('ratings', ratings, rating_ids, reader);
-    yield* member('photos', photos, photo_ids, reader);
-    yield '}';
-  }
-
-  function* ofList(listId: number, content: string): Generator<string> {
-    const { item_ids: ids, ...rest } = storedEntity(content);
-    if (ids === undefined) {
+    } = action === 'delete' || action === 'restore' ? storedEntity(content) : {};
+    if (rating_ids === undefined && item_ids === undefined) {
       yield content;
       return;
     }
+    const reader = { readerId: userId, seesAll: isAdmin ? 1 : 0, listId: entity_id };
     yield JSON.stringify(rest).slice(0, -1);
-    yield* member('items', items, readStored({ ids }, { ids: isIds }).ids, { listId });
+    if (isIds(rating_ids)) yield* member('ratings', ratings, rating_ids, reader);
+    if (isIds(photo_ids)) yield* member('photos', photos, photo_ids, reader);
+    if (isIds(item_ids)) yield* member('items', items, item_ids, reader);
     yield '}';
-  }
-
-  return ({ action, kind, entity_id: id }, content, viewer) => {
-    if (action !== 'delete' && action !== 'restore') return [content];
-    if (kind === 'restaurant') return ofRestaurant(content, viewer);
-    return kind === 'list' ? ofList(id, content) : [content];
   };
 }
 

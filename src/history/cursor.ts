@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Sealer } from '../kit/input/sealed.ts';
+import type { Sealer } from '../kit/input/sealed.ts';
 import type { ChangeRow } from './record.ts';
 
 /** The direction in which the log is read. */
@@ -14,24 +14,16 @@ export interface Place {
 
 const MARK_LENGTH = 12;
 
-/** Seals places as opaque cursors that only this service can create. */
-export class ChangeCursors {
-  readonly #sealer: Sealer;
+/** A place as an opaque cursor that only this service can create. */
+export function sealPlace(sealer: Sealer, order: Order, { id, mark }: Place): string {
+  return sealer.seal(order, [id, mark]);
+}
 
-  constructor(key: Buffer) {
-    this.#sealer = new Sealer(key);
-  }
-
-  seal(order: Order, { id, mark }: Place): string {
-    return this.#sealer.seal(order, [id, mark]);
-  }
-
-  /** Undefined for a text that was not sealed here, or was sealed for the other order. */
-  open(order: Order, text: string): Place | undefined {
-    const opened = this.#sealer.open(order, text);
-    const [id, mark] = Array.isArray(opened) ? opened.map((part): unknown => part) : [];
-    return typeof id === 'number' && typeof mark === 'string' ? { id, mark } : undefined;
-  }
+/** The place of a cursor; undefined for a text that was not sealed here, or was sealed for the other order. */
+export function openPlace(sealer: Sealer, order: Order, cursor: string): Place | undefined {
+  const opened = sealer.open(order, cursor);
+  const [id, mark] = Array.isArray(opened) ? opened.map((part): unknown => part) : [];
+  return typeof id === 'number' && typeof mark === 'string' ? { id, mark } : undefined;
 }
 
 type Marked = Pick<ChangeRow, 'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'request_id'>;

@@ -4,8 +4,13 @@ import { PhotoStore } from '../catalogue/photos/store.ts';
 import { readRating } from '../catalogue/ratings/record.ts';
 import { RatingStore } from '../catalogue/ratings/store.ts';
 import { storedFieldsOf } from '../catalogue/restaurants/fields.ts';
-import { type StoredRestaurant, storedRestaurant } from '../catalogue/restaurants/record.ts';
-import { type Cascaded, RestaurantStore, type WriteOutcome } from '../catalogue/restaurants/store.ts';
+import {
+  CASCADED,
+  type Cascaded,
+  type StoredRestaurant,
+  storedRestaurant,
+} from '../catalogue/restaurants/record.ts';
+import { RestaurantStore, type WriteOutcome } from '../catalogue/restaurants/store.ts';
 import { readSuggestion } from '../catalogue/suggestions/record.ts';
 import { type SuggestionOutcome, SuggestionStore } from '../catalogue/suggestions/store.ts';
 import { isObject } from '../kit/objects.ts';
@@ -23,7 +28,7 @@ type Obstacles = readonly string[];
 
 /** Writes reverts to the entities of one kind. */
 export interface EntityAccess {
-  readonly get: (id: number) => Entity | undefined;
+  readonly get: (id: number) => object | undefined;
   /** Sets these values only. `made` are the values being undone. */
   readonly update: (id: number, values: Entity, write: Write, made: Entity) => Obstacles;
   readonly remove: (id: number, write: Write) => unknown;
@@ -68,7 +73,7 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
 
   return {
     restaurant: {
-      get: (id) => entity(restaurant(id)),
+      get: restaurant,
       update: (id, values, write) => {
         const stored = readRestaurant({ ...restaurant(id), ...values });
         return storeRestaurant(stored, () => restaurants.update(id, stored, write));
@@ -86,7 +91,7 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
     category: lookupAccess(categories, 'Category'),
     food_type: lookupAccess(foodTypes, 'Food type'),
     suggestion: {
-      get: (id) => entity(suggestions.stored(id)),
+      get: (id) => suggestions.stored(id),
       update: (id, values, write) => {
         const before = suggestions.stored(id);
         const after = readSuggestion({ ...before, ...values });
@@ -106,7 +111,7 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
       },
     },
     rating: {
-      get: (id) => entity(ratings.stored(id)),
+      get: (id) => ratings.stored(id),
       update: (id, values, write) => {
         const rating = readRating({ ...ratings.stored(id), ...values });
         const { food_rating, service_rating, ambiance_rating, comment } = rating;
@@ -120,7 +125,7 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
       },
     },
     photo: {
-      get: (id) => entity(photos.stored(id)),
+      get: (id) => photos.stored(id),
       update: (id, values, write) => {
         photos.setCaption(id, readStored(values, { caption: isText }).caption, write);
         return [];
@@ -133,11 +138,7 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
     },
     list: listAccess(lists),
     visit: {
-      get: (id) => {
-        // The name is the restaurant's, and changes with it.
-        const { restaurant_name: _name, ...stored } = visits.stored(id) ?? {};
-        return 'id' in stored ? stored : undefined;
-      },
+      get: (id) => visits.stored(id),
       update: (id, values, write) => {
         visits.update(id, readVisitFields({ ...visits.stored(id), ...values }), write);
         return [];
@@ -151,28 +152,26 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
   };
 }
 
+const REFERENCES = { restaurant_ids: isIds, suggestion_ids: isIds };
+
 function lookupAccess(store: LookupStore, noun: string): EntityAccess {
   const obstacles = (outcome: LookupOutcome | undefined): Obstacles => {
     if (!outcome) return [FORGOTTEN];
     return outcome.outcome === 'done' ? [] : [alreadyExistsText(noun, outcome.of)];
   };
   return {
-    get: (id) => entity(store.get(id)),
+    get: (id) => store.get(id),
     update: (id, values, write) => {
       const { name } = readStored({ ...store.get(id), ...values }, { name: isText });
       return obstacles(store.rename(id, name, write));
     },
     remove: (id, write) => store.remove(id, write),
     restore: (before, write) => {
-      const columns = { id: isNumber, restaurant_ids: isIds, suggestion_ids: isIds };
-      const { id, ...had } = readStored(before, columns);
+      const { id, ...had } = readStored(before, { id: isNumber, ...REFERENCES });
       return obstacles(store.restore(id, had, write));
     },
     others: (id, entity) => {
-      const had = readStored(
-        { restaurant_ids: [], suggestion_ids: [], ...entity },
-        { restaurant_ids: isIds, suggestion_ids: isIds },
-      );
+      const had = readStored({ restaurant_ids: [], suggestion_ids: [], ...entity }, REFERENCES);
       const now = store.references(id);
       const more = (name: keyof typeof had): number =>
         now[name].filter((reference) => !had[name].includes(reference)).length;
@@ -245,31 +244,8 @@ function readRestaurant(stored: Entity): StoredRestaurant {
 
 /** Reads the belongings of a deleted restaurant; a created one has none. */
 function readAlong(stored: Entity): Cascaded {
-  const nothing = {
-    suggestion_ids: [],
-    rating_ids: [],
-    ratings_total: 0,
-    last_rating_id: 0,
-    photo_ids: [],
-    photos_total: 0,
-    last_photo_id: 0,
-  };
-  return readStored(
-    { ...nothing, ...stored },
-    {
-      suggestion_ids: isIds,
-      rating_ids: isIds,
-      ratings_total: isNumber,
-      last_rating_id: isNumber,
-      photo_ids: isIds,
-      photos_total: isNumber,
-      last_photo_id: isNumber,
-    },
-  );
-}
-
-function entity(stored: object | undefined): Entity | undefined {
-  return stored && { ...stored };
+  const nothing = Object.entries(CASCADED).map(([name, isValid]) => [name, isValid([]) ? [] : 0]);
+  return readStored({ ...Object.fromEntries(nothing), ...stored }, CASCADED);
 }
 
 function obstaclesOf(noun: string, outcome: WriteOutcome | SuggestionOutcome | undefined): Obstacles {

@@ -1,17 +1,16 @@
-import { type ChangeCursors, placeOf } from './cursor.ts';
+import type { Sealer } from '../kit/input/sealed.ts';
+import { placeOf, sealPlace } from './cursor.ts';
 import { type ChangeRow, type Viewer, audienceOf, isReadable } from './record.ts';
 import { type ChangeFilters, type ChangeStore, matches } from './store.ts';
 
 /** The next piece of a stream. */
-export interface NextEvents {
+interface NextEvents {
   /** Empty if the viewer may see none of the changes that were read. */
   readonly text: string;
   /** The id of the last change that was read, readable or not. */
   readonly upTo: number;
   readonly hasMore: boolean;
 }
-
-type Log = Pick<ChangeStore, 'after' | 'allAfter' | 'lastId' | 'textFor'>;
 
 /** A change as an event, serialised once for all viewers who see the same text. */
 interface SharedEvent {
@@ -29,16 +28,16 @@ const MOST_SLICES = 8;
 
 /** Reads the log as events. Near its end, where most streams are, each change is read and written once for all of them. */
 export class EventReader {
-  readonly #store: Log;
-  readonly #cursors: ChangeCursors;
+  readonly #store: ChangeStore;
+  readonly #sealer: Sealer;
   readonly #version: () => string;
   readonly #slices = new Map<number, readonly SharedEvent[]>();
   #known = '';
 
   /** `version` differs after every write, which may have erased what was read. */
-  constructor(store: Log, cursors: ChangeCursors, version: () => string) {
+  constructor(store: ChangeStore, sealer: Sealer, version: () => string) {
     this.#store = store;
-    this.#cursors = cursors;
+    this.#sealer = sealer;
     this.#version = version;
   }
 
@@ -50,7 +49,7 @@ export class EventReader {
       return { text, upTo: last, hasMore: last < lastId };
     }
     const place = { id: after, mark: '' };
-    const part = this.#store.after(place, MOST_ROWS, filters, viewer.userId, MOST_LENGTH);
+    const part = this.#store.read('oldest', place, MOST_ROWS, filters, viewer.userId, MOST_LENGTH);
     const { rows, next, hasMore } = part;
     const { text, last } = textsOf(this.#eventsOf(rows), () => true, viewer);
     if (last !== rows.at(-1)?.id) return { text, upTo: last ?? after, hasMore: true };
@@ -68,7 +67,7 @@ export class EventReader {
 
   #eventsOf(rows: readonly ChangeRow[]): readonly SharedEvent[] {
     return rows.map((row) => {
-      const id = this.#cursors.seal('oldest', placeOf(row));
+      const id = sealPlace(this.#sealer, 'oldest', placeOf(row));
       const texts = new Map<string, string>();
       return {
         row,

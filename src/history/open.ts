@@ -1,63 +1,109 @@
-import type { Removals } from '../people/own/erasure.ts';
-import { ChangeLog, type Writer } from '../storage/change-log.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../http/log.ts';
+import type { Route } from '../http/router.ts';
+import { Sealer } from '../kit/input/sealed.ts';
+import { Answers, createAnswerClearing, createAnswerExpiry } from '../storage/answers.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Entities, openEntities } from './entities.ts';
-import { Purges } from './purge.ts';
-import { Reverter } from './revert.ts';
-import { ChangeStore } from './store.ts';
+import { Versions } from '../storage/versions.ts';
+import { createCompaction } from './compaction.ts';
+import { EventReader } from './events.ts';
+import { type History, openHistory } from './history.ts';
+import { changeRoutes } from './routes.ts';
+import { ChangeStreams, type StreamTimes } from './stream.ts';
+import { createTrashSweeper } from './trash.ts';
+import { changeWriteRoutes } from './write-routes.ts';
 
-/** The change log, its reader and its reverter. */
-export interface History {
-  readonly log: ChangeLog;
-  readonly store: ChangeStore;
-  readonly reverter: Reverter;
-  readonly entities: Entities;
-  readonly purges: Purges;
+/** The change log: writing and reading it, undoing changes, and forgetting those that are too old. */
+export interface HistoryParts extends History {
+  /** Call this after a permanent removal: files may be due for removal, categories may be gone. */
+  readonly removed: () => void;
+  readonly routes: readonly Route[];
+  /** Starts removing old data, and calls `forgotten` after each removal. Do not call it for a read-only catalogue. */
+  readonly start: (forgotten: () => void) => void;
+  /** Ends the streams. */
+  readonly endStreams: () => void;
+  readonly stop: () => void;
 }
 
-/** Opens the change log with stores for it. `changed` is called after each commit with a change. */
-export function openHistory(
-  { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,
-  trashDays: number,
-  changed?: () => void,
-): History {
-  const sql = queries.file('change-log');
-  const log = new ChangeLog(sql, transactions, trashDays, changed);
-  const store = new ChangeStore(queries.file('changes'));
-  const entities = openEntities(queries);
-  const purges = new Purges(queries.file('changes'), (id) => store.get(id));
-  return {
-    log,
-    store,
-    entities,
-    reverter: new Reverter(store, entities, (writer) => log.begin(writer)),
-    purges,
+/** Opens the change log with its routes. */
+export function createHistory(
+  storage: Storage,
+  { history: { trashDays, changeLogDays, showsAuthors }, dataFolder, auth: { adminsOnly } }: Config,
+  { warn: report }: Logger,
+  streamTimes?: StreamTimes,
+): HistoryParts {
+  const { queries, transactions, keys } = storage;
+  const opened = openHistory(storage, trashDays, () => {
+    streams.wake();
+    // Deletions cannot be undone, so empty the trash at once.
+    if (trashDays === 0) trash.wake();
+  });
+  const { store, purges } = opened;
+  const streams = new ChangeStreams(store, streamTimes);
+  const sealer = new Sealer(keys('change cursors'));
+  const versions = new Versions(queries.file('storage'), transactions);
+  let forgotten = (): void => undefined;
+  const removed = (): void => {
+    streams.wake();
+    trash.wake();
+    forgotten();
   };
-}
-
-/** Removals for the erasure of accounts. `removed` is called once an erasure is complete. */
-export function openRemovals(
-  { log, store, entities, purges }: History,
-  via: Writer['via'],
-  removed: () => void,
-): Removals {
-  const forgetDeletion = (changeId: number): void => {
-    const deletion = store.get(changeId);
-    if (deletion) purges.purge(deletion, { at: new Date().toISOString(), userId: null });
-  };
+  const trash = createTrashSweeper(queries.file('trash'), purges, {
+    transactions,
+    ended: () => {
+      forgotten();
+      storage.emptyLog();
+    },
+    failed: (fields) => {
+      report('emptying the trash failed', fields);
+    },
+  });
+  const compaction = createCompaction(queries.file('compaction'), changeLogDays, {
+    transactions,
+    ended: removed,
+    failed: (fields) => {
+      report('compacting the change log failed', fields);
+    },
+  });
+  const clearing = createAnswerClearing({
+    // A long purge continues in the background; empty the write-ahead log only after it, since it holds the removed data.
+    storage: { ...storage, emptyLog: () => !purges.isPending() && storage.emptyLog() },
+    report,
+  });
+  const expiry = createAnswerExpiry({ storage, report });
+  const background = [compaction, trash, clearing, expiry];
+  const events = new EventReader(store, sealer, () => versions.text());
+  const routes = [
+    ...changeRoutes({ store, sealer, streams, events, showsAuthors }),
+    ...changeWriteRoutes({
+      ...opened,
+      transactions,
+      showsAuthors,
+      dataFolder,
+      trashDays,
+      adminsOnly,
+      sealer,
+      done: removed,
+      answers: new Answers(queries.file('idempotency')),
+      purged: () => {
+        clearing.wake();
+      },
+    }),
+  ];
   return {
-    remove: (kind, id) => {
-      entities[kind].remove(id, log.begin({ userId: null, token: null, via, requestId: null }));
-      forgetDeletion(store.deletionOf(kind, id) ?? 0);
-    },
-    forgetDeletion,
-    forgetPart: (kind, id) => {
-      purges.forget(kind, id);
-    },
-    isPending: () => purges.isPending(),
-    goOn: () => {
-      purges.goOn();
-    },
+    ...opened,
     removed,
+    routes,
+    start: (whenForgotten) => {
+      forgotten = whenForgotten;
+      for (const work of background) work.wake();
+    },
+    endStreams: () => {
+      streams.stop();
+    },
+    stop: () => {
+      for (const work of background) work.stop();
+      streams.stop();
+    },
   };
 }

@@ -4,7 +4,7 @@ import {
   onOwnConnection,
   workInThread,
 } from '../people/accounts/request-thread.ts';
-import { openHistory } from './open.ts';
+import { openHistory } from './history.ts';
 import { type Viewer, batchJson } from './record.ts';
 import { RevertRefused } from './revert.ts';
 
@@ -27,13 +27,11 @@ export function revertInThread(work: BatchRevert): Promise<WorkEnd> {
 export function revertBatch(work: BatchRevert): Promise<WorkEnd> {
   const { dataFolder, trashDays, batchId, writer, viewer } = work;
   return onOwnConnection(work, PATIENCE_MS, dataFolder, async ({ storage, recheck, storeAnswer }) => {
-    const { reverter, store } = openHistory(storage, trashDays);
+    const { reverter } = openHistory(storage, trashDays);
     try {
       return await storage.transactions.write(() => {
         recheck();
-        const { id, firstChange: changeId } = reverter.revertBatch(batchId, writer);
-        const made = store.batch(id);
-        if (!made) throw new Error('a revert has made no batch');
+        const { made, changeId } = reverter.revertBatch(batchId, writer);
         const body = JSON.stringify(batchJson(made, viewer));
         storeAnswer(body, changeId);
         return { outcome: 'done', body, changeId };

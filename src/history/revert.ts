@@ -8,8 +8,8 @@ import {
   isSame,
 } from '../storage/change-log.ts';
 import { storedEntity } from '../storage/stored.ts';
-import { type Entities, type EntityAccess, FORGOTTEN } from './entities.ts';
-import { type ChangeRow, isPrivate } from './record.ts';
+import { type Entities, FORGOTTEN } from './entities.ts';
+import { type BatchRow, type ChangeRow, isPrivate } from './record.ts';
 import type { ChangeStore } from './store.ts';
 
 /** A revert was refused because of obstacles. */
@@ -22,9 +22,6 @@ export class RevertRefused extends Error {
     this.obstacles = obstacles;
   }
 }
-
-/** A batch that has reverted something. */
-export type MadeBatch = Batch & { readonly id: number };
 
 const SLICE = 500;
 const NAMED_OBSTACLES = 20;
@@ -40,13 +37,13 @@ export function batchRefusal(id: number, obstacles: readonly string[]): string {
   return `Batch ${id} cannot be reverted: ${count}: ${obstacles.slice(0, NAMED_OBSTACLES).join('; ')}`;
 }
 
-/**
- * Undoes writes with a new one. Must run in a transaction; roll it back on a RevertRefused.
- */
+/** Undoes writes with new ones. Must run in a transaction; roll it back on a RevertRefused. */
 export class Reverter {
   readonly #store: ChangeStore;
   readonly #entities: Entities;
   readonly #begin: ChangeLog['begin'];
+  // Restaurants that the current revert could not restore; it does not report their ratings and photos as well.
+  readonly #missing = new Set<number>();
 
   constructor(store: ChangeStore, entities: Entities, begin: ChangeLog['begin']) {
     this.#store = store;
@@ -60,25 +57,22 @@ export class Reverter {
     const undone = rows.find(({ reverted_by }) => reverted_by !== null);
     if (undone) throw new RevertRefused([`it was reverted by change ${undone.reverted_by ?? ''}`]);
     if (rows.every(isEmpty)) throw new RevertRefused(['it changed nothing']);
-    const undo = new Undo(this.#store, this.#entities);
-    const obstacles = rows.flatMap((one) => undo.change(one, write));
-    if (obstacles.length > 0) throw new RevertRefused(obstacles);
+    this.#undo(rows, () => write);
   }
 
-  /** Undoes the changes of a batch that are not undone yet, newest first, as a new batch. */
-  revertBatch(batchId: number, writer: Writer): MadeBatch {
+  /** Undoes the changes of a batch that are not undone yet, newest first. Returns the batch of the revert and its first change. */
+  revertBatch(
+    batchId: number,
+    writer: Writer,
+  ): { readonly made: BatchRow; readonly changeId: number | undefined } {
     const batch: Batch = { file: null, reverts: batchId, id: undefined };
-    const undo = new Undo(this.#store, this.#entities);
-    const obstacles: string[] = [];
-    let write: { readonly id: number; readonly is: Write } | undefined;
-    for (const row of this.#rowsOf(batchId)) {
-      if (row.reverted_by !== null || isEmpty(row)) continue;
-      if (write?.id !== row.write_id) write = { id: row.write_id, is: this.#begin({ ...writer, batch }) };
-      obstacles.push(...undo.change(row, write.is));
-    }
-    if (obstacles.length > 0) throw new RevertRefused(obstacles);
-    const { id } = batch;
-    if (id !== undefined) return { ...batch, id };
+    let current: { readonly undoes: number; readonly write: Write } | undefined;
+    this.#undo(this.#rowsOf(batchId), ({ write_id: undoes }) => {
+      if (current?.undoes !== undoes) current = { undoes, write: this.#begin({ ...writer, batch }) };
+      return current.write;
+    });
+    const made = this.#store.batch(batch.id ?? 0);
+    if (made) return { made, changeId: batch.firstChange };
     const by = this.#store.batch(batchId)?.reverted_by ?? null;
     throw new RevertRefused([
       by === null ? 'all of it was reverted before' : `it was reverted by batch ${by}`,
@@ -93,35 +87,18 @@ export class Reverter {
       before = rows.at(-1)?.id;
     }
   }
-}
 
-/** Whether there is nothing to undo: nothing changed, or the list or visit was erased with the account of its owner. */
-function isEmpty({ kind, owner_id, action, fields }: ChangeRow): boolean {
-  if (isPrivate(kind) && owner_id === null) return true;
-  return action === 'update' && (fields === null || fields === '[]');
-}
-
-/** Undoes changes one after the other, the newest first. */
-class Undo {
-  readonly #store: ChangeStore;
-  readonly #entities: Entities;
-  // Restaurants that could not be restored; do not report their ratings and photos as well.
-  readonly #missing = new Set<number>();
-
-  constructor(store: ChangeStore, entities: Entities) {
-    this.#store = store;
-    this.#entities = entities;
-  }
-
-  /** Returns the obstacles. */
-  change(row: ChangeRow, write: Write): readonly string[] {
-    if (isEmpty(row)) return [];
-    write.reverting(row.id);
-    if (row.action === 'delete') return this.#restore(row, write);
-    const { kind, entity_id: id, restaurant_id } = row;
-    const current = this.#entities[kind].get(id);
-    if (!current) return [this.#whyGone(kind, id, restaurant_id)];
-    return row.action === 'update' ? this.#update(row, current, write) : this.#remove(row, current, write);
+  /** Undoes changes that are not undone yet, the newest first. Throws a RevertRefused with all obstacles. */
+  #undo(rows: Iterable<ChangeRow>, writeFor: (row: ChangeRow) => Write): void {
+    this.#missing.clear();
+    const obstacles: string[] = [];
+    for (const row of rows) {
+      if (row.reverted_by !== null || isEmpty(row)) continue;
+      const write = writeFor(row);
+      write.reverting(row.id);
+      obstacles.push(...(row.action === 'delete' ? this.#restore(row, write) : this.#takeBack(row, write)));
+    }
+    if (obstacles.length > 0) throw new RevertRefused(obstacles);
   }
 
   #restore(row: ChangeRow, write: Write): readonly string[] {
@@ -139,29 +116,30 @@ class Undo {
     return obstacles;
   }
 
-  #remove({ kind, entity_id: id, after, at }: ChangeRow, current: Entity, write: Write): readonly string[] {
-    if (after === null) return [FORGOTTEN];
-    const access: EntityAccess = this.#entities[kind];
+  /** Removes what was created or restored, or sets back what was updated, unless it was changed since. */
+  #takeBack(row: ChangeRow, write: Write): readonly string[] {
+    const { kind, action, entity_id: id, before, after, at } = row;
+    const access = this.#entities[kind];
+    const noun = `${nounOf(kind)} ${id}`;
+    const found = access.get(id);
+    if (!found) return [this.#whyGone(kind, id, row.restaurant_id)];
+    if (after === null || (action === 'update' && before === null)) return [FORGOTTEN];
+    const current: Entity = { ...found };
     const made = storedEntity(after);
-    const others = access.others?.(id, made, at);
-    const obstacles = [
-      ...(differs(current, made) ? [`${nounOf(kind)} ${id} was changed later`] : []),
-      ...(others === undefined ? [] : [`${nounOf(kind)} ${id} has ${others} by now`]),
-    ];
-    if (obstacles.length === 0) access.remove(id, write);
-    return obstacles;
-  }
-
-  #update(row: ChangeRow, current: Entity, write: Write): readonly string[] {
-    const { kind, entity_id: id, before, after } = row;
-    if (before === null || after === null) return [FORGOTTEN];
-    const access: EntityAccess = this.#entities[kind];
+    if (action !== 'update' || before === null) {
+      const others = access.others?.(id, made, at);
+      const obstacles = [
+        ...(differs(current, made) ? [`${noun} was changed later`] : []),
+        ...(others === undefined ? [] : [`${noun} has ${others} by now`]),
+      ];
+      if (obstacles.length === 0) access.remove(id, write);
+      return obstacles;
+    }
     const { updated_at: _stays, ...values } = storedEntity(before);
-    const made = storedEntity(after);
     const now = access.narrowed?.(current, values, made) ?? current;
     const obstacles = Object.keys(values)
       .filter((name) => !isSame(now[name], made[name]))
-      .map((name) => `${name} of ${nounOf(kind)} ${id} was changed later`);
+      .map((name) => `${name} of ${noun} was changed later`);
     if (obstacles.length > 0) return obstacles;
     const { restaurant_id: became } = values;
     if (typeof became === 'number' && this.#missing.has(became)) return [];
@@ -178,6 +156,12 @@ class Undo {
   }
 }
 
+/** Whether there is nothing to undo: nothing changed, or the list or visit was erased with the account of its owner. */
+function isEmpty({ kind, owner_id, action, fields }: ChangeRow): boolean {
+  if (isPrivate(kind) && owner_id === null) return true;
+  return action === 'update' && (fields === null || fields === '[]');
+}
+
 function nounOf(kind: Kind): string {
   return kind.replace('_', ' ');
 }
@@ -191,8 +175,8 @@ const REFERENCES = [
   'restaurant_id',
 ];
 
-// An author changes only by losing the account.
-const NEVER_COMPARED = ['updated_at', 'author_id'];
+// An author changes only by losing the account, a visit's copy of the name only with the restaurant.
+const NEVER_COMPARED = ['updated_at', 'author_id', 'restaurant_name'];
 
 /** Compares values, since two changes in the same millisecond share one `updated_at`. */
 function differs(current: Entity, after: Entity): boolean {

@@ -4,7 +4,8 @@ import { HttpError, badRequest, notFound, requireValid } from '../http/errors.ts
 import { jsonPieces } from '../http/list-replies.ts';
 import { type Reply, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { type ChangeCursors, type Order, type Place, placeOf } from './cursor.ts';
+import type { Sealer } from '../kit/input/sealed.ts';
+import { type Order, type Place, openPlace, placeOf, sealPlace } from './cursor.ts';
 import { type EventReader, eventText } from './events.ts';
 import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
 import { type Viewer, hidesAuthors, isReadable } from './record.ts';
@@ -13,7 +14,8 @@ import type { ChangeStreams } from './stream.ts';
 
 export interface ChangeRouteOptions {
   readonly store: ChangeStore;
-  readonly cursors: ChangeCursors;
+  /** Seals the cursors. */
+  readonly sealer: Sealer;
   readonly streams: ChangeStreams;
   readonly events: EventReader;
   /** Whether people other than administrators see who made a change. */
@@ -37,7 +39,7 @@ export function viewerOf(principal: Principal | undefined, showsAuthors: boolean
 
 /** `/api/changes`, its stream, and a restaurant's history. */
 export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
-  const { store, cursors, streams, events, showsAuthors } = options;
+  const { store, sealer, streams, events, showsAuthors } = options;
   const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
   const one = '/api/changes/:id';
   const ofRestaurant = '/api/restaurants/:id/history';
@@ -53,14 +55,13 @@ export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
     const asked = requireValid(parseChangeQuery(query, principal?.userId ?? 0), context);
     const { order, since, limit } = asked;
     const viewer = viewerOf(principal, showsAuthors);
-    const filters = answerable(asked.filters, viewer);
-    const place = since === undefined ? undefined : placeIn(order, since, viewer.userId);
-    if (order === 'newest')
-      return page(context, viewer, store.before(place, limit, filters, viewer.userId), order);
-    // Without a place, return the end of the log: clients read everything first and follow from there.
-    const part = place
-      ? store.after(place, limit, filters, viewer.userId)
-      : { rows: [], next: store.end(viewer.userId), hasMore: false };
+    const { userId } = viewer;
+    const place = placeIn(order, since, userId);
+    // Clients read everything first and follow from there.
+    const isAtEnd = order === 'oldest' && !place;
+    const part = isAtEnd
+      ? { rows: [], next: store.end(userId), hasMore: false }
+      : store.read(order, place, limit, answerable(asked.filters, viewer), userId);
     return page(context, viewer, part, order);
   }
 
@@ -69,8 +70,7 @@ export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
     const id = idInPath(parameters, 'id', 'restaurant');
     const { order, since, limit } = requireValid(parseHistoryQuery(query), context);
     const viewer = viewerOf(principal, showsAuthors);
-    const place = since === undefined ? undefined : placeIn(order, since, viewer.userId);
-    const part = store.history(id, place, limit);
+    const part = store.history(id, placeIn(order, since, viewer.userId), limit);
     if (!part) throw notFound('Restaurant');
     return page(context, viewer, part, order);
   }
@@ -101,16 +101,17 @@ export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
       const next = isCut ? placeOf(last) : part.next;
       const hasMore = isCut || part.hasMore;
       const isEnd = order === 'newest' && !hasMore;
-      const rest = JSON.stringify({ next: isEnd ? null : cursors.seal(order, next), has_more: hasMore });
+      const rest = JSON.stringify({ next: isEnd ? null : sealPlace(sealer, order, next), has_more: hasMore });
       yield `],${rest.slice(1)}`;
     }
     return jsonPieces(context, pieces(), OWN);
   }
 
-  /** The place of a cursor. Throws 400 for any other text, 410 when the log does not go back so far. */
-  function placeIn(order: Order, since: string, readerId: number | null): Place {
+  /** The place of a cursor, if any. Throws 400 for any other text, 410 when the log does not go back so far. */
+  function placeIn(order: Order, since: string | undefined, readerId: number | null): Place | undefined {
+    if (since === undefined) return undefined;
     if (since === START && order === 'oldest') return store.start(readerId);
-    const place = cursors.open(order, since);
+    const place = openPlace(sealer, order, since);
     if (!place) throw badRequest('Invalid cursor');
     if (store.isStored(place, readerId)) return place;
     throw new HttpError(410, 'Changes behind this cursor are not kept', {
@@ -124,38 +125,33 @@ export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
     const last = request.headers['last-event-id'];
     const cursor = typeof last === 'string' && last !== '' ? last : since;
     const readerId = principal?.userId ?? null;
-    const place = cursor === undefined ? store.end(readerId) : placeIn('oldest', cursor, readerId);
+    const place = placeIn('oldest', cursor, readerId) ?? store.end(readerId);
     if (!principal || method === 'HEAD') return { status: 200, headers: STREAM_HEADERS, kind: 'empty' };
     const opened = streams.open(context, principal);
 
-    async function* changes(): AsyncGenerator<string> {
+    return stream(200, STREAM_HEADERS, async function* () {
       let at = place.id;
       let sentAt = performance.now();
-      for (let caller = opened.caller(); caller; caller = opened.caller()) {
-        const viewer = viewerOf(caller, showsAuthors);
-        // Changes after this place were removed meanwhile; the next connection receives 410.
-        if (at < store.start(viewer.userId).id) return;
-        const { text, upTo, hasMore } = events.read(at, answerable(filters, viewer), viewer);
-        at = upTo;
-        if (text !== '') {
-          yield text;
-          sentAt = performance.now();
-        }
-        opened.read(at);
-        if (hasMore) await work.pause();
-        else if ((await opened.wait(at, sentAt)) === 'silence') {
-          yield ':\n\n';
-          sentAt = performance.now();
-        }
-        // Streams are woken together: they take turns with each other and with all other requests.
-        else await work.pause();
-      }
-    }
-
-    return stream(200, STREAM_HEADERS, async function* () {
       try {
-        yield eventText('ready', cursors.seal('oldest', place), '{}');
-        yield* changes();
+        yield eventText('ready', sealPlace(sealer, 'oldest', place), '{}');
+        for (let caller = opened.caller(); caller; caller = opened.caller()) {
+          const viewer = viewerOf(caller, showsAuthors);
+          // Changes after this place were removed meanwhile; the next connection receives 410.
+          if (at < store.start(viewer.userId).id) return;
+          const { text, upTo, hasMore } = events.read(at, answerable(filters, viewer), viewer);
+          at = upTo;
+          if (text !== '') {
+            yield text;
+            sentAt = performance.now();
+          }
+          opened.read(at);
+          if (!hasMore && (await opened.wait(at, sentAt)) === 'silence') {
+            yield ':\n\n';
+            sentAt = performance.now();
+          }
+          // Streams are woken together: they take turns with each other and with all other requests.
+          else await work.pause();
+        }
       } catch (error) {
         // The caller's rights have ended, and so does the stream.
         if (!(error instanceof HttpError)) throw error;

@@ -1,7 +1,7 @@
 import type { Kind } from '../storage/change-log.ts';
 import { type Prepared, type QueryFile, assemble } from '../storage/statements.ts';
 import { createContentReader } from './contents.ts';
-import { type Place, placeOf } from './cursor.ts';
+import { type Order, type Place, placeOf } from './cursor.ts';
 import {
   type BatchRow,
   type ChangeRow,
@@ -75,18 +75,22 @@ export class ChangeStore {
       ofWrite: assemble<ChangeRow>(sql, 'selectChange', 'whereWrite', 'orderOldest'),
       ofBatch: assemble<ChangeRow>(sql, 'selectChange', 'whereBatch', 'orderNewest'),
       listAll: assemble<Values>(sql, 'selectChange', 'whereAfter', 'orderOldest').raw(),
-      listAfter: readable('andAfter', 'orderOldest'),
-      listBefore: readable('andBefore', 'orderNewest'),
+      oldest: {
+        list: readable('andAfter', 'orderOldest'),
+        lastSearched: sql.prepare<number | null>('lastSearched').pluck(),
+        last: sql.prepare<number | null>('lastReadable').pluck(),
+      },
+      newest: {
+        list: readable('andBefore', 'orderNewest'),
+        lastSearched: sql.prepare<number | null>('firstSearched').pluck(),
+        last: sql.prepare<number | null>('firstReadable').pluck(),
+      },
       inBlock: assemble<Values>(sql, 'selectChange', 'whereOfRestaurant', 'orderNewest').raw(),
       blocksOf: sql.prepare<number>('blocksOfRestaurant').pluck(),
       isKnown: sql.prepare('restaurantIsKnown'),
       floor: sql.prepare<Place>('getFloor'),
       lengthAfter: sql.prepare<number>('lengthAfter').pluck(),
       lastId: sql.prepare<number | null>('lastId').pluck(),
-      lastReadable: sql.prepare<number | null>('lastReadable').pluck(),
-      firstReadable: sql.prepare<number | null>('firstReadable').pluck(),
-      lastSearched: sql.prepare<number | null>('lastSearched').pluck(),
-      firstSearched: sql.prepare<number | null>('firstSearched').pluck(),
       findDeletion: sql.prepare<number | null>('findDeletion').pluck(),
       belongsToOthers: sql.prepare('belongsToOthers'),
       batch: assemble<BatchRow>(sql, 'selectBatch', 'whereBatchId'),
@@ -120,39 +124,30 @@ export class ChangeStore {
     return this.#sql.ofBatch.all({ batchId, before, limit });
   }
 
-  /** The changes after a place that a reader may see. */
-  after(
-    place: Place,
+  /**
+   * The changes that a reader may see, from a place on: those after it, the oldest first, or those before it, the newest
+   * first. Without a place, from the first of that order on.
+   */
+  read(
+    order: Order,
+    place: Place | undefined,
     limit: number,
     filters: ChangeFilters,
     readerId: number | null,
     longest = LONGEST,
   ): Part {
-    const after = place.id;
-    const searched = hasFilter(filters)
-      ? this.#sql.lastSearched.get({ after, readerId, limit: SEARCHED })
-      : undefined;
-    const range = { after, upTo: searched ?? ANY_ID };
-    const rows = this.#sql.listAfter.iterate({ ...range, ...bound(filters), readerId, limit: limit + 1 });
+    const { list, lastSearched, last: lastOfAll } = this.#sql[order];
+    const [first, end] = order === 'oldest' ? [0, ANY_ID] : [ANY_ID, 0];
+    const from = place?.id ?? first;
+    const searched = hasFilter(filters) ? lastSearched.get({ from, readerId, limit: SEARCHED }) : undefined;
+    const range = { from, to: searched ?? end, limit: limit + 1 };
+    const rows = list.iterate({ ...range, ...bound(filters), readerId });
     const { found, isWhole } = readPart(rows, limit, longest);
     const last = (isWhole ? searched : undefined) ?? found.at(-1)?.id;
-    const next = last === undefined ? place : this.#placeAt(last, readerId);
-    return { rows: found, next, hasMore: next.id < (this.#sql.lastReadable.get({ readerId }) ?? 0) };
-  }
-
-  /** The changes before a place, or the newest, that a reader may see, the newest first. */
-  before(place: Place | undefined, limit: number, filters: ChangeFilters, readerId: number | null): Part {
-    const before = place?.id ?? ANY_ID;
-    const searched = hasFilter(filters)
-      ? this.#sql.firstSearched.get({ before, readerId, limit: SEARCHED })
-      : undefined;
-    const range = { before, downTo: searched ?? 0 };
-    const rows = this.#sql.listBefore.iterate({ ...range, ...bound(filters), readerId, limit: limit + 1 });
-    const { found, isWhole } = readPart(rows, limit, LONGEST);
-    const last = (isWhole ? searched : undefined) ?? found.at(-1)?.id;
     const next = last === undefined ? (place ?? this.start(readerId)) : this.#placeAt(last, readerId);
-    const first = this.#sql.firstReadable.get({ readerId });
-    return { rows: found, next, hasMore: last !== undefined && last > (first ?? last) };
+    const final = lastOfAll.get({ readerId }) ?? next.id;
+    const hasMore = order === 'oldest' ? next.id < final : last !== undefined && last > final;
+    return { rows: found, next, hasMore };
   }
 
   /**
@@ -183,7 +178,7 @@ export class ChangeStore {
 
   /** The place after the newest change that the reader may see. */
   end(readerId: number | null): Place {
-    return this.#placeAt(this.#sql.lastReadable.get({ readerId }) ?? 0, readerId);
+    return this.#placeAt(this.#sql.oldest.last.get({ readerId }) ?? 0, readerId);
   }
 
   /** The place after a change; if it is not stored, the start of what the reader may see. */

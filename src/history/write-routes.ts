@@ -17,7 +17,7 @@ import { requireDone } from '../people/accounts/request-thread.ts';
 import type { Answers } from '../storage/answers.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { parseBatchQuery } from './input.ts';
-import type { History } from './open.ts';
+import type { History } from './history.ts';
 import { type BatchRow, type ChangeRow, batchJson, isPersonal, isPrivate, isReadable } from './record.ts';
 import { revertInThread } from './revert-thread.ts';
 import { RevertRefused, batchRefusal, changeRefusal } from './revert.ts';

@@ -4,7 +4,7 @@ import type { Route } from '../http/router.ts';
 import { readVersion } from '../kit/version.ts';
 import { loadRenderer, manualRoutes } from './documentation/manual-routes.ts';
 import { documentationRoutes, readAssets } from './documentation/routes.ts';
-import { type AppConfig, MAP_PATH, pageRoutes } from './pages/routes.ts';
+import { MAP_PATH, pageRoutes } from './pages/routes.ts';
 import { webAppRoutes } from './pages/web-app-routes.ts';
 
 // As the providers' terms require.
@@ -23,10 +23,11 @@ export interface Pages {
 /** Reads the files of all pages. Rejects if one is missing. */
 export async function createPages(config: Config): Promise<Pages> {
   const appConfig = appConfigOf(config);
-  const { auth_mode: authMode, registration, providers, name } = appConfig;
-  const { tiles } = config.pages;
+  const { auth_mode: authMode, registration, providers } = appConfig;
+  const { name, tiles } = config.pages;
   const assets = readAssets();
-  const documentation = documentationRoutes(assets, { authMode, registration, providers });
+  const settings = { authMode, registration, providers: providers.join(' ') };
+  const documentation = documentationRoutes(assets, settings);
   const mapFile = tiles.kind === 'pmtiles' ? tiles.file : undefined;
   const tileOrigin = tiles.kind === 'raster' ? new URL(tiles.template).origin : undefined;
   return {
@@ -36,28 +37,31 @@ export async function createPages(config: Config): Promise<Pages> {
   };
 }
 
-function appConfigOf({ auth, maps, operations, history, pages }: Config): AppConfig {
+/** Public facts about the service that a page needs before anyone signs in: the AppConfig of swagger.yaml. */
+function appConfigOf({ auth, maps, operations, history, pages }: Config) {
+  const { tiles } = pages;
   return {
     name: pages.name,
     version: readVersion(),
     auth_mode: auth.mode,
     registration: auth.registration,
     write_access: auth.adminsOnly ? 'admins' : 'users',
-    // A replica refuses sign-ins.
+    // Those that can be used to sign in: a replica refuses sign-ins.
     providers: (['idp', 'oidc'] as const).filter((name) => auth[name] !== undefined && !operations.readOnly),
     read_only: operations.readOnly,
     primary_url: operations.primaryUrl ?? null,
     maps: maps
       ? { provider: maps.provider, attribution: MAPS_ATTRIBUTIONS[maps.provider] }
       : { provider: 'none', attribution: null },
-    tiles: tilesOf(pages.tiles),
+    tiles:
+      tiles.kind === 'none'
+        ? { kind: tiles.kind, url: null, attribution: null }
+        : {
+            kind: tiles.kind,
+            url: tiles.kind === 'pmtiles' ? MAP_PATH : tiles.template,
+            attribution: tiles.attribution,
+          },
     trash_days: history.trashDays,
     max_body_bytes: MAX_BODY_BYTES,
   };
-}
-
-function tilesOf(tiles: Config['pages']['tiles']): AppConfig['tiles'] {
-  const { kind } = tiles;
-  if (kind === 'none') return { kind, url: null, attribution: null };
-  return { kind, url: kind === 'pmtiles' ? MAP_PATH : tiles.template, attribution: tiles.attribution };
 }

@@ -1,3 +1,4 @@
+import { type Stored, isIds, isNumber } from '../../storage/stored.ts';
 import { type NewRestaurant, storedFieldsOf } from './fields.ts';
 
 /** A restaurant as stored. */
@@ -28,3 +29,19 @@ export function storedRestaurant(record: RestaurantRecord): StoredRestaurant {
   const { id, suggestion_id, created_at, updated_at } = record;
   return { id, ...storedFieldsOf({ ...record }), suggestion_id, created_at, updated_at };
 }
+
+/**
+ * The records deleted with a restaurant, for the change log. Ratings and photos stay in their tables; the log has the first
+ * hundred ids, the totals, and the highest ids at the time.
+ */
+export const CASCADED = {
+  /** Suggestions that became this restaurant. */
+  suggestion_ids: isIds,
+  rating_ids: isIds,
+  ratings_total: isNumber,
+  last_rating_id: isNumber,
+  photo_ids: isIds,
+  photos_total: isNumber,
+  last_photo_id: isNumber,
+};
+export type Cascaded = Stored<typeof CASCADED>;

@@ -12,7 +12,7 @@ import {
   columnsOf,
   fieldsOfColumns,
 } from './fields.ts';
-import { type RestaurantRecord, type StoredRestaurant, storedRestaurant } from './record.ts';
+import { type Cascaded, type RestaurantRecord, type StoredRestaurant, storedRestaurant } from './record.ts';
 
 /** When a restaurant was created and last changed; an import sets them. */
 export interface Times {
@@ -46,21 +46,6 @@ export type Obstacle =
 
 /** The outcome of a write; nothing is written unless it is `done`. */
 export type WriteOutcome = { readonly outcome: 'done'; readonly record: RestaurantRecord } | Obstacle;
-
-/**
- * The records deleted with a restaurant, for the change log. Ratings and photos stay in their tables; the log has the first
- * hundred ids, the totals, and the highest ids at the time.
- */
-export interface Cascaded {
-  /** Suggestions that became this restaurant. */
-  readonly suggestion_ids: readonly number[];
-  readonly rating_ids: readonly number[];
-  readonly ratings_total: number;
-  readonly last_rating_id: number;
-  readonly photo_ids: readonly number[];
-  readonly photos_total: number;
-  readonly last_photo_id: number;
-}
 
 type CascadedRow = Omit<Cascaded, 'suggestion_ids' | 'rating_ids' | 'photo_ids'> & {
   readonly rating_ids: string;

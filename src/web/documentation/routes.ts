@@ -10,23 +10,6 @@ import { once } from '../../kit/once.ts';
 import { STATIC_FOLDER, type StaticFile, contentHash, fillIn, staticFile } from '../../kit/static-files.ts';
 import { Thread } from '../../kit/threads.ts';
 
-/** Facts about this service that the API page needs before its first request. */
-export interface PageSettings {
-  readonly authMode: string;
-  readonly registration: 'open' | 'invite' | 'closed';
-  /** The configured identity providers. */
-  readonly providers: readonly string[];
-}
-
-/** The files that the API page and the manual load. */
-export interface Assets {
-  readonly files: ReadonlyMap<string, StaticFile>;
-  /** Changes with any of them, so that browsers may cache them forever. */
-  readonly version: string;
-  /** The URL prefix of this version. */
-  readonly base: string;
-}
-
 const ASSET = /^(?:(?:docs|manual).*\.(?:js|css)|favicon\.svg)$/;
 const FRESH = 'no-cache';
 // The page loads our own files and responses, and pictures made from them.
@@ -42,11 +25,13 @@ const PAGE_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-export function readAssets(): Assets {
+/** The files that the API page and the manual load; `base` is their URL prefix. */
+export function readAssets() {
   const names = readdirSync(STATIC_FOLDER)
     .filter((name) => ASSET.test(name))
     .sort();
   const files = new Map(names.map((name) => [name, staticFile(name, readStatic(name))]));
+  // Changes with any of the files, so that browsers may cache them forever.
   const version = contentHash([...files].map(([name, { tag }]) => name + tag).join());
   return { files, version, base: `/api/docs/assets/${version}` };
 }
@@ -56,15 +41,15 @@ function readStatic(name: string): Buffer {
 }
 
 /**
- * Routes for `/api/docs` and below and `/api/swagger.yaml`, and a function that prepares slow parts ahead. Throws if a
- * file is missing.
+ * Routes for `/api/docs` and below and `/api/swagger.yaml`, and a function that prepares slow parts ahead. `settings` are
+ * facts about this service that the API page needs before its first request. Throws if a file is missing.
  */
 export function documentationRoutes(
-  { files, version, base }: Assets,
-  { authMode, registration, providers }: PageSettings,
+  { files, version, base }: ReturnType<typeof readAssets>,
+  settings: Readonly<Record<string, string>>,
 ): { readonly routes: readonly Route[]; readonly loadAhead: () => Promise<unknown> } {
-  const values = { assets: base, authMode, registration, providers: providers.join(' ') };
-  const page = staticFile('docs.html', Buffer.from(fillIn(readStatic('docs.html').toString(), values)));
+  const template = readStatic('docs.html').toString();
+  const page = staticFile('docs.html', Buffer.from(fillIn(template, { ...settings, assets: base })));
   const yaml = staticFile('swagger.yaml', readStatic('swagger.yaml'));
   const json = once(() => toJson(yaml));
 

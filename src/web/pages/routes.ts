@@ -8,38 +8,13 @@ import type { Route } from '../../http/router.ts';
 import { readPart } from '../../kit/files.ts';
 import { codeOf } from '../../kit/system-error.ts';
 
-/** Public facts about the service that a page needs before anyone signs in. */
-export interface AppConfig {
-  readonly name: string;
-  readonly version: string;
-  readonly auth_mode: 'none' | 'local' | 'oauth' | 'both';
-  readonly registration: 'open' | 'invite' | 'closed';
-  readonly write_access: 'users' | 'admins';
-  /** Providers that can be used to sign in. */
-  readonly providers: readonly ('idp' | 'oidc')[];
-  readonly read_only: boolean;
-  readonly primary_url: string | null;
-  /** The places provider, and the attribution that its terms require. */
-  readonly maps: {
-    readonly provider: 'google' | 'nominatim' | 'none';
-    readonly attribution: string | null;
-  };
-  readonly tiles: {
-    readonly kind: 'none' | 'pmtiles' | 'raster';
-    readonly url: string | null;
-    readonly attribution: string | null;
-  };
-  readonly trash_days: number;
-  readonly max_body_bytes: number;
-}
-
 /** The URL of the map tiles file. */
 export const MAP_PATH = '/tiles/map.pmtiles';
 // Clients request many small parts while a map moves; the tag shows them that the file was replaced.
 const MAP_CACHING = 'public, max-age=3600';
 
 /** `/api/app-config` and `/tiles/map.pmtiles`; `mapFile` is the absolute path of the tiles file, if any. */
-export function pageRoutes(appConfig: AppConfig, mapFile: string | undefined): readonly Route[] {
+export function pageRoutes(appConfig: object, mapFile: string | undefined): readonly Route[] {
   const config = (): Reply => json(200, appConfig, { 'Cache-Control': 'no-cache' });
   const map = (context: RequestContext): Promise<Reply> => serveMap(context, mapFile);
   const row = { method: 'GET', access: 'public', body: 'none', limit: 'files' } as const;

@@ -211,14 +211,8 @@ export function createModuleGraph(
 const PATTERN = /^\/(?::?[a-z-]+(?:\/:?[a-z-]+)*)?$/i;
 const LOADED_LATER = /\bimport\(\s*["']\.\/([\w./-]+)["']\s*\)/;
 
-/** The patterns of the pages, such as `/restaurants/:id`, each with the path of its screen's module. */
-interface PagePath {
-  readonly pattern: string;
-  readonly view: string;
-}
-
-/** Reads the app's own table of screens. */
-async function readPages(): Promise<readonly PagePath[]> {
+/** Reads the app's own table of screens: patterns such as `/restaurants/:id`, each with the path of its screen's module. */
+async function readPages() {
   const table = propertiesOf(await import(PAGES.href))?.get('ROUTES');
   const rows: readonly unknown[] = Array.isArray(table) ? table : [];
   const pages = rows.flatMap((row) => {
