@@ -2,12 +2,8 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { UserStore } from '../people/accounts/users.ts';
-import { ListStore } from '../people/lists/store.ts';
-import { type Storage, openExistingStorage } from '../storage/storage.ts';
-import { type PeopleStores, exportText } from '../transfer/export.ts';
-import { createCatalogueStores } from '../transfer/stores.ts';
-import { VisitStore } from '../people/visits/store.ts';
+import { openExistingStorage } from '../storage/storage.ts';
+import { exportText } from '../transfer/export.ts';
 import { type Command, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
 import { formatOf } from './import-file.ts';
 import { loadSettings, useCatalogue } from './settings.ts';
@@ -36,25 +32,13 @@ export const command: Command = {
     loadSettings();
     const storage = openExistingStorage(useCatalogue());
     try {
-      const text = exportText(
-        format,
-        createCatalogueStores(storage),
-        withPeople ? peopleOf(storage) : undefined,
-      );
+      const text = exportText(format, storage.queries, withPeople);
       await storage.transactions.readSnapshot(() => (file === '-' ? printAll(text) : toFile(text, file)));
     } finally {
       storage.close();
     }
   },
 };
-
-function peopleOf({ queries }: Storage): PeopleStores {
-  return {
-    users: new UserStore(queries.file('accounts')),
-    lists: new ListStore(queries.file('lists')),
-    visits: new VisitStore(queries.file('visits')),
-  };
-}
 
 async function toFile(text: Iterable<string>, file: string): Promise<void> {
   const partial = `${file}.partial`;

@@ -62,7 +62,7 @@ export function openEntries(
 /** Reads a map of cuisines to categories. Throws a CommandError that names its faults. */
 export async function openCategoryMap(file: string): Promise<CategoryMap> {
   const faults: string[] = [];
-  const text = inUtf8(openBytes(file).chunks, undefined, { guessed: () => undefined });
+  const text = inUtf8(openBytes(file).chunks, undefined, () => undefined);
   const map = await readCategoryMap(text, faults);
   if (faults.length > 0) throw new CommandError(faults.map((fault) => `${file}: ${fault}`).join('\n'));
   return map;

@@ -13,80 +13,57 @@ const WINDOWS_CHARACTERS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f
 const HALF_CHARACTER = Buffer.from([0xed, 0xa0, 0x80]);
 const NOTHING = Buffer.alloc(0);
 
-/** Called while a file is read. */
-export interface Reading {
-  /** Called when it is read as windows-1252 since it is not UTF-8. */
-  readonly guessed?: () => void;
-  /** Called with the number of bytes of the file once the reader has taken them. */
-  readonly taken?: (bytes: number) => void;
-}
-
 /**
  * Converts a file to UTF-8. Its encoding is `encoding`, or UTF-16 if a byte order mark says so. Without either, a file whose
- * first MiB is not UTF-8 is read as windows-1252 where `guessed` is present.
+ * first MiB is not UTF-8 is read as windows-1252 where `guessed` is present, which is called then.
  */
 export async function* inUtf8(
   chunks: Chunks,
   encoding: Encoding | undefined,
-  { guessed, taken = () => undefined }: Reading = {},
+  guessed?: () => void,
 ): AsyncGenerator<Uint8Array> {
   let decode: Decoder | undefined;
-  let waiting: Uint8Array[] = [];
+  const head: Uint8Array[] = [];
   let size = 0;
+  const start = (): Uint8Array => {
+    const bytes = Buffer.concat(head);
+    decode = decoderFor(encoding ?? encodingFrom(bytes, guessed));
+    return decode(bytes);
+  };
   for await (const chunk of chunks) {
-    waiting.push(chunk);
-    size += chunk.length;
-    if (!decode && size < HEAD_SIZE && encoding === undefined) continue;
-    decode ??= decoderOf(Buffer.concat(waiting), encoding, guessed);
-    yield* decoded(waiting, decode, taken);
-    waiting = [];
+    if (decode) yield decode(chunk);
+    else {
+      head.push(chunk);
+      size += chunk.length;
+      if (encoding !== undefined || size >= HEAD_SIZE) yield start();
+    }
   }
-  decode ??= decoderOf(Buffer.concat(waiting), encoding, guessed);
-  yield* decoded(waiting, decode, taken);
-  yield decode(undefined);
+  if (!decode) yield start();
+  yield decode?.(undefined) ?? NOTHING;
 }
 
-function* decoded(
-  chunks: readonly Uint8Array[],
-  decode: Decoder,
-  taken: (bytes: number) => void,
-): Generator<Uint8Array> {
-  for (const chunk of chunks) {
-    yield decode(chunk);
-    taken(chunk.length);
+/** The encoding of a file that begins with `head`. */
+function encodingFrom(head: Buffer, guessed: (() => void) | undefined): Encoding | 'utf-16be' {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  if (!guessed) return 'utf-8';
+  try {
+    // Where more follows, the last character may be cut.
+    const stream = head.length >= HEAD_SIZE;
+    new TextDecoder('utf-8', { fatal: true }).decode(head.subarray(0, HEAD_SIZE), { stream });
+    return 'utf-8';
+  } catch {
+    guessed();
+    return 'windows-1252';
   }
 }
 
 /** Decodes a file that may be cut anywhere; undefined is its end. */
 type Decoder = (chunk: Uint8Array | undefined) => Uint8Array;
 
-/** The decoder for a file that begins with `head`. */
-function decoderOf(head: Buffer, encoding: Encoding | undefined, guess: Reading['guessed']): Decoder {
-  const found = encoding ?? markOf(head) ?? byContent(head, guess);
-  if (found === 'utf-8') return (chunk = NOTHING) => chunk;
-  return found === 'windows-1252' ? fromWindows : createPairDecoder(found === 'utf-16be');
-}
-
-function markOf(bytes: Buffer): Encoding | 'utf-16be' | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
-}
-
-function byContent(bytes: Uint8Array, guess: Reading['guessed']): Encoding {
-  if (!guess || isUtf8(bytes)) return 'utf-8';
-  guess();
-  return 'windows-1252';
-}
-
-/** Whether the start of a file is UTF-8. Where there is more behind it, its last character may be cut. */
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    const stream = bytes.length >= HEAD_SIZE;
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, HEAD_SIZE), { stream });
-    return true;
-  } catch {
-    return false;
-  }
+function decoderFor(encoding: Encoding | 'utf-16be'): Decoder {
+  if (encoding === 'utf-8') return (chunk = NOTHING) => chunk;
+  return encoding === 'windows-1252' ? fromWindows : createPairDecoder(encoding === 'utf-16be');
 }
 
 function fromWindows(chunk: Uint8Array = NOTHING): Uint8Array {

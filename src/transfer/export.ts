@@ -3,37 +3,32 @@ import { GOOGLE } from '../catalogue/restaurants/facts.ts';
 import { fileFieldsOf } from '../catalogue/restaurants/fields.ts';
 import { type Lookups, categoryOf, foodTypesOf } from '../index/lookups.ts';
 import type { RestaurantRecord } from '../catalogue/restaurants/record.ts';
-import type { UserStore } from '../people/accounts/users.ts';
+import { UserStore } from '../people/accounts/users.ts';
 import { listJson } from '../people/lists/record.ts';
-import type { ListStore } from '../people/lists/store.ts';
+import { ListStore } from '../people/lists/store.ts';
 import { type VisitRecord, visitJson } from '../people/visits/record.ts';
-import { ALL_VISITS, type VisitStore } from '../people/visits/store.ts';
+import { ALL_VISITS, VisitStore } from '../people/visits/store.ts';
+import type { Storage } from '../storage/storage.ts';
 import { csvHeader, csvLine } from './csv.ts';
 import type { Format } from './formats.ts';
 import { GEOJSON_END, GEOJSON_START, geoJsonFeature } from './geojson.ts';
 import { ndjsonLine, ndjsonLookupLine } from './ndjson.ts';
 import type { ExportRecord } from './source.ts';
-import type { CatalogueStores } from './stores.ts';
-
-/** The stores of what people have for themselves. */
-export interface PeopleStores {
-  readonly users: Pick<UserStore, 'list'>;
-  readonly lists: ListStore;
-  readonly visits: VisitStore;
-}
+import { type CatalogueStores, createCatalogueStores } from './stores.ts';
 
 const SLICE = 200;
 const ALL = Number.MAX_SAFE_INTEGER;
 
 /**
  * The whole catalogue as the text of a file, oldest restaurants first. NDJSON and GeoJSON carry the ratings; NDJSON also
- * the categories and food types that no restaurant has, and the lists and visits of people where their stores are present.
+ * the categories and food types that no restaurant has, and the lists and visits of people if `withPeople` is true.
  */
 export function* exportText(
   format: Format,
-  stores: CatalogueStores,
-  people?: PeopleStores,
+  queries: Storage['queries'],
+  withPeople: boolean,
 ): Generator<string> {
+  const stores = createCatalogueStores(queries);
   switch (format) {
     case 'csv':
       yield csvHeader();
@@ -43,7 +38,7 @@ export function* exportText(
       for (const { name } of stores.categories.list()) yield ndjsonLookupLine('category', name);
       for (const { name } of stores.foodTypes.list()) yield ndjsonLookupLine('food_type', name);
       for (const record of records(stores)) yield ndjsonLine(record);
-      if (people) yield* peopleLines(people);
+      if (withPeople) yield* peopleLines(queries);
       return;
     case 'geojson': {
       let before = GEOJSON_START;
@@ -91,7 +86,10 @@ function exported(record: RestaurantRecord, lookups: Lookups, ratings: RatingSto
  * The lists with their items, and the visits, of all users, each with the email of its owner: null for the placeholder of
  * mode none. Restaurants have their ids of the same export.
  */
-function* peopleLines({ users, lists, visits }: PeopleStores): Generator<string> {
+function* peopleLines(queries: Storage['queries']): Generator<string> {
+  const users = new UserStore(queries.file('accounts'));
+  const lists = new ListStore(queries.file('lists'));
+  const visits = new VisitStore(queries.file('visits'));
   for (const { id, email } of [{ id: null, email: null }, ...users.list()]) {
     const line = (type: string, fields: object): string => `${JSON.stringify({ type, email, ...fields })}\n`;
     for (const list of lists.ofOwner(id)) {

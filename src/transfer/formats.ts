@@ -1,5 +1,5 @@
 import { readCsv } from './csv.ts';
-import { type Encoding, type Reading, inUtf8 } from './encoding.ts';
+import { type Encoding, inUtf8 } from './encoding.ts';
 import { readGeoJson } from './geojson.ts';
 import { readNdjson } from './ndjson.ts';
 import type { Chunks, Notes, SourceEntry, SourceReader } from './source.ts';
@@ -31,13 +31,22 @@ export interface FileForm {
   readonly encoding: Encoding | undefined;
 }
 
-/** The entries of a file as it is read. */
+/**
+ * The entries of a file as it is read. Calls `guessed` when CSV is read as windows-1252 because it is not UTF-8, and `taken`
+ * with the number of bytes of each part of the file once the reader asks for the next.
+ */
 export function readEntries(
   chunks: Chunks,
   { format, encoding }: FileForm,
-  { guessed = () => undefined, taken, ...notes }: Notes & Reading,
+  notes: Notes & { readonly guessed: () => void; readonly taken: (bytes: number) => void },
 ): AsyncGenerator<SourceEntry> {
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      yield chunk;
+      notes.taken(chunk.length);
+    }
+  }
   // JSON is UTF-8 (RFC 8259 section 8.1), so that anything else in it is a fault.
-  const reading = { ...(format === 'csv' && { guessed }), ...(taken && { taken }) };
-  return TABLE[format].read(inUtf8(chunks, encoding, reading), notes);
+  const guessed = format === 'csv' ? notes.guessed : undefined;
+  return TABLE[format].read(inUtf8(counted(), encoding, guessed), notes);
 }

@@ -101,6 +101,7 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
     const entries = readEntries(createReadStream(path), work, {
       ignored: (columns) => (ignored = columns),
       leftOut: () => undefined,
+      guessed: () => undefined,
       taken: (bytes) => (taken += bytes),
     });
     try {

@@ -50,7 +50,7 @@ export async function importAll(entries: AsyncIterable<SourceEntry>, target: Imp
   const log = new ChangeLog(queries.file('change-log'), transactions, trashDays);
   const begin = (): Write => log.begin({ ...writer, batch });
   const addItem = list && createItemAdder(new ListStore(queries.file('lists')), list, begin);
-  const importer = new Importer(createCatalogueStores(storage), begin, addItem);
+  const importer = new Importer(createCatalogueStores(queries), begin, addItem);
   const counts = { ...NO_COUNTS };
   let size = FIRST_BATCH;
   let rows: CheckedEntry[] = [];

@@ -14,7 +14,7 @@ export interface CatalogueStores {
 }
 
 /** Opens the stores of an open data folder. */
-export function createCatalogueStores({ queries }: Pick<Storage, 'queries'>): CatalogueStores {
+export function createCatalogueStores(queries: Storage['queries']): CatalogueStores {
   const attach = queries.file('attach');
   return {
     restaurants: new RestaurantStore(queries.file('restaurants')),

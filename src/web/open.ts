@@ -3,7 +3,7 @@ import { MAX_BODY_BYTES } from '../http/body.ts';
 import type { Route } from '../http/router.ts';
 import { readVersion } from '../kit/version.ts';
 import { loadRenderer, manualRoutes } from './documentation/manual-routes.ts';
-import { documentationRoutes, readAssets } from './documentation/routes.ts';
+import { documentationRoutes } from './documentation/routes.ts';
 import { MAP_PATH, pageRoutes } from './pages/routes.ts';
 import { webAppRoutes } from './pages/web-app-routes.ts';
 
@@ -25,15 +25,13 @@ export async function createPages(config: Config): Promise<Pages> {
   const appConfig = appConfigOf(config);
   const { auth_mode: authMode, registration, providers } = appConfig;
   const { name, tiles } = config.pages;
-  const assets = readAssets();
-  const settings = { authMode, registration, providers: providers.join(' ') };
-  const documentation = documentationRoutes(assets, settings);
+  const documentation = documentationRoutes({ authMode, registration, providers: providers.join(' ') });
   const mapFile = tiles.kind === 'pmtiles' ? tiles.file : undefined;
   const tileOrigin = tiles.kind === 'raster' ? new URL(tiles.template).origin : undefined;
   return {
     loadAhead: () => Promise.all([loadRenderer(), documentation.loadAhead()]),
     routes: [...documentation.routes, ...pageRoutes(appConfig, mapFile)],
-    webApp: [...(await webAppRoutes(name, tileOrigin)), ...manualRoutes(assets.base)],
+    webApp: [...(await webAppRoutes(name, tileOrigin)), ...manualRoutes(documentation.assets)],
   };
 }
 

@@ -62,7 +62,7 @@ export function shifted({ latitude, longitude }: Place, northKm: number, eastKm:
  * densest at the centre. A hundred of them are cafés, whatever the number, so that a search for them finds as many.
  */
 export async function generateCatalogue(storage: Storage, count: number, ratings: number): Promise<void> {
-  const stores = createCatalogueStores(storage);
+  const stores = createCatalogueStores(storage.queries);
   const begin = openWrites(storage);
   const random = randomNumbers(count);
   // Of their own, so that all else is what it was without them.

@@ -16,7 +16,7 @@ interface Read {
 
 async function read(bytes: Uint8Array, encoding?: Encoding, size = bytes.length): Promise<Read> {
   let guesses = 0;
-  const text = inUtf8(inPieces(bytes, size), encoding, { guessed: () => (guesses += 1) });
+  const text = inUtf8(inPieces(bytes, size), encoding, () => (guesses += 1));
   const entries: unknown[] = [];
   const notes = { ignored: () => undefined, leftOut: () => undefined };
   for await (const entry of readCsv(text, notes))

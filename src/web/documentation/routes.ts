@@ -25,31 +25,29 @@ const PAGE_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** The files that the API page and the manual load; `base` is their URL prefix. */
-export function readAssets() {
+function readStatic(name: string): Buffer {
+  return readFileSync(new URL(name, STATIC_FOLDER));
+}
+
+/**
+ * Routes for `/api/docs` and below and `/api/swagger.yaml`, the URL prefix of the files that the API page and the manual
+ * load, and a function that prepares slow parts ahead. `settings` are facts about this service that the API page needs
+ * before its first request. Throws if a file is missing.
+ */
+export function documentationRoutes(settings: Readonly<Record<string, string>>): {
+  readonly routes: readonly Route[];
+  readonly assets: string;
+  readonly loadAhead: () => Promise<unknown>;
+} {
   const names = readdirSync(STATIC_FOLDER)
     .filter((name) => ASSET.test(name))
     .sort();
   const files = new Map(names.map((name) => [name, staticFile(name, readStatic(name))]));
   // Changes with any of the files, so that browsers may cache them forever.
   const version = contentHash([...files].map(([name, { tag }]) => name + tag).join());
-  return { files, version, base: `/api/docs/assets/${version}` };
-}
-
-function readStatic(name: string): Buffer {
-  return readFileSync(new URL(name, STATIC_FOLDER));
-}
-
-/**
- * Routes for `/api/docs` and below and `/api/swagger.yaml`, and a function that prepares slow parts ahead. `settings` are
- * facts about this service that the API page needs before its first request. Throws if a file is missing.
- */
-export function documentationRoutes(
-  { files, version, base }: ReturnType<typeof readAssets>,
-  settings: Readonly<Record<string, string>>,
-): { readonly routes: readonly Route[]; readonly loadAhead: () => Promise<unknown> } {
+  const assets = `/api/docs/assets/${version}`;
   const template = readStatic('docs.html').toString();
-  const page = staticFile('docs.html', Buffer.from(fillIn(template, { ...settings, assets: base })));
+  const page = staticFile('docs.html', Buffer.from(fillIn(template, { ...settings, assets })));
   const yaml = staticFile('swagger.yaml', readStatic('swagger.yaml'));
   const json = once(() => toJson(yaml));
 
@@ -75,6 +73,7 @@ export function documentationRoutes(
       { ...row, pattern: '/api/swagger.yaml', operationId: 'getDescription', handle: asYaml },
       { ...row, pattern: '/api/docs/assets/:version/:file', operationId: 'getDocsAsset', handle: asset },
     ],
+    assets,
     loadAhead: json,
   };
 }

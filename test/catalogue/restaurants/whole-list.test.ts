@@ -18,7 +18,7 @@ const CROWD = 5_050;
 async function withMany(t: TestContext): Promise<Service> {
   const folder = temporaryFolder(t);
   const storage = openStorage(folder);
-  const { restaurants } = createCatalogueStores(storage);
+  const { restaurants } = createCatalogueStores(storage.queries);
   const begin = openWrites(storage);
   await storage.transactions.write(() => {
     for (let index = 0; index < COUNT; index += 1) {
