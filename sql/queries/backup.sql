@@ -11,19 +11,19 @@ SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = 'photo_files'
 
 -- name: listAllFiles
 -- From the trash only files whose deletion can be undone; the others are deleted within a quarter of an hour.
-SELECT filename FROM photo_files WHERE filename > :after
+SELECT filename FROM photo_files
 UNION
-SELECT filename FROM photo_trash WHERE filename > :after AND due_at IS NULL
-ORDER BY filename LIMIT 1000
+SELECT filename FROM photo_trash WHERE due_at IS NULL
+ORDER BY filename
 
 -- name: listPhotoFiles
-SELECT filename FROM photos WHERE filename > :after ORDER BY filename LIMIT 1000
+SELECT filename FROM photos ORDER BY filename
 
 -- name: listPhotoAndTrashFiles
-SELECT filename FROM photos WHERE filename > :after
+SELECT filename FROM photos
 UNION
-SELECT filename FROM photo_trash WHERE filename > :after AND due_at IS NULL
-ORDER BY filename LIMIT 1000
+SELECT filename FROM photo_trash WHERE due_at IS NULL
+ORDER BY filename
 
 -- name: findInvitationTable
 SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'invitations'

@@ -74,7 +74,7 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   logger.info('listening', { ...urls(config.host, server), data: dataFolder });
   const { backups } = operations;
   const stopBackups =
-    backups && startBackupSchedule({ ...backups, firstLookMs: FIRST_BACKUP_CHECK_MS, log: logger });
+    backups && startBackupSchedule({ ...backups, firstCheckMs: FIRST_BACKUP_CHECK_MS, log: logger });
   const signal = await stopping.reason;
   logger.info('stopping', { signal });
   app.endStreams();

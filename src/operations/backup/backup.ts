@@ -1,126 +1,59 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PHOTO_FOLDER, isPhotoName, photoPlace } from '../../catalogue/photos/files.ts';
-import { StorageError } from '../../storage/database.ts';
-import { openForReading } from '../../storage/reading.ts';
-import { storageFailure } from '../../storage/failures.ts';
-import { takeSnapshot } from '../../storage/snapshot.ts';
-import { loadQueries } from '../../storage/statements.ts';
-import { syncPath } from '../../storage/folder.ts';
+import { together } from '../../kit/files.ts';
 import { reasonOf } from '../../kit/system-error.ts';
-import { type Contents, hashChunks, readContents } from './contents.ts';
+import { StorageError } from '../../storage/database.ts';
+import { storageFailure } from '../../storage/failures.ts';
+import { syncPath } from '../../storage/folder.ts';
+import { openForReading } from '../../storage/reading.ts';
+import { takeSnapshot } from '../../storage/snapshot.ts';
+import { type Contents, readContents } from './contents.ts';
 import { TAR_ENDING, partialPrefix } from './dated.ts';
-import { type Pace, createPace, linkOrCopy, readFile, writeFile } from './files.ts';
+import { NEW_SYNCED_FILE, linkOrCopy, readFile } from './files.ts';
 import { BACKUP_FILES, type Manifest, formatManifest, formatSum } from './manifest.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
-import { listPhotoFiles, verifyDatabase } from './verify.ts';
+import { photoFilesIn, verifyDatabase } from './verify.ts';
 
 export interface BackupOptions {
   readonly dataFolder: string;
-  /** A path that does not exist, in a folder that does. One that ends in `.tar` becomes one file. */
+  /** A path that does not exist, in a folder that does. If it ends in `.tar`, the backup becomes one file. */
   readonly target: string;
   readonly version: string;
-  /** Calls the backup off; nothing of it is left then. */
+  /** Cancels the backup, which leaves nothing behind. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Backs a data folder up, also while it is served: the database as it is at one moment, and the photos of that moment.
- * It is put together next to the target, read back, verified and only then given its name. Rejects with a StorageError
- * when something is in the way, and with the reason of `signal`; resolves to what the backup says of itself.
+ * Backs up a data folder, which a server may be using: the database as it is at one moment, and its photos. Assembles the
+ * backup next to the target, reads it back and verifies it before renaming it to the target. Rejects with a StorageError,
+ * or with the reason of `signal`.
  */
-export async function makeBackup(options: BackupOptions): Promise<Manifest> {
-  const { target, signal } = options;
-  const partial = makePartial(target);
-  const pace = createPace(signal);
+export async function makeBackup({ dataFolder, target, version, signal }: BackupOptions): Promise<Manifest> {
+  refuseExisting(target);
+  let partial: string | undefined;
   try {
-    const contents = await assemble(options, partial, pace);
-    const made = target.endsWith(TAR_ENDING) ? await pack(partial, contents, pace) : partial;
+    partial = mkdtempSync(partialPrefix(target));
+    const contents = await assemble(dataFolder, partial, version, signal);
+    const made = target.endsWith(TAR_ENDING) ? await pack(partial, contents, signal) : partial;
     signal.throwIfAborted();
-    publish(made, target);
+    refuseExisting(target);
+    chmodSync(made, made === partial ? 0o700 : 0o600);
+    renameSync(made, target);
+    syncPath(dirname(target));
     return contents.manifest;
   } catch (error) {
-    throw storageFailure(error) === 'full' ? noRoom(target) : error;
+    const folder = dirname(target);
+    if (storageFailure(error) === 'full')
+      throw new StorageError(`there is no space left for a backup in ${folder}`);
+    if (partial === undefined)
+      throw new StorageError(`cannot write a backup in ${folder}: ${reasonOf(error)}`);
+    throw error;
   } finally {
-    rmSync(partial, { recursive: true, force: true });
+    if (partial !== undefined) rmSync(partial, { recursive: true, force: true });
   }
-}
-
-function makePartial(target: string): string {
-  refuseExisting(target);
-  try {
-    return mkdtempSync(partialPrefix(target));
-  } catch (error) {
-    if (storageFailure(error) === 'full') throw noRoom(target);
-    throw new StorageError(`cannot write a backup in ${dirname(target)}: ${reasonOf(error)}`);
-  }
-}
-
-function noRoom(target: string): StorageError {
-  return new StorageError(`there is no space left for a backup in ${dirname(target)}`);
-}
-
-async function assemble({ dataFolder, version }: BackupOptions, partial: string, pace: Pace) {
-  const createdAt = new Date().toISOString();
-  const database = join(partial, BACKUP_FILES.database);
-  await takeSnapshot(dataFolder, database);
-  const { names, missing } = await copyPhotos(dataFolder, partial, database, pace);
-  const manifest: Manifest = { version, createdAt, photos: names.length, missing };
-  const text = Buffer.from(formatManifest(manifest));
-  await writeFile(join(partial, BACKUP_FILES.manifest), [text]);
-  const files = [BACKUP_FILES.manifest, BACKUP_FILES.database, ...names.map(photoPlace)];
-  await writeFile(join(partial, BACKUP_FILES.sums), sumLines(partial, files, pace));
-  syncPath(partial);
-  const contents = await readContents(partial, pace);
-  verifyDatabase(database, contents);
-  return contents;
-}
-
-/** Right after the snapshot: the files of photos that are deleted from now on stay for a quarter of an hour. */
-async function copyPhotos(dataFolder: string, partial: string, database: string, pace: Pace) {
-  const names: string[] = [];
-  const missing: string[] = [];
-  const connection = openForReading(database);
-  try {
-    for (const filename of listPhotoFiles(loadQueries(connection).file('backup'))) {
-      if (!isPhotoName(filename))
-        throw new StorageError(`the database knows a photo by a name that no photo has: ${filename}`);
-      const place = photoPlace(filename);
-      const isThere = await linkOrCopy(join(dataFolder, place), join(partial, place), pace);
-      (isThere ? names : missing).push(filename);
-    }
-  } finally {
-    connection.close();
-  }
-  const folders = new Set(names.map((name) => dirname(photoPlace(name))));
-  if (names.length > 0) folders.add(PHOTO_FOLDER);
-  for (const folder of folders) syncPath(join(partial, folder));
-  return { names, missing };
-}
-
-async function* sumLines(folder: string, names: readonly string[], pace: Pace) {
-  for (const name of names)
-    yield Buffer.from(formatSum(await hashChunks(readFile(join(folder, name), pace)), name));
-}
-
-/** Makes one file of a folder that was verified, and reads it back. */
-async function pack(folder: string, { sums, manifest }: Contents, pace: Pace): Promise<string> {
-  const archive = join(folder, 'archive');
-  const names = [BACKUP_FILES.sums, ...sums.keys()];
-  await writeFile(archive, archiveOf(folder, names, new Date(manifest.createdAt), pace));
-  await readContents(archive, pace);
-  return archive;
-}
-
-async function* archiveOf(folder: string, names: readonly string[], modifiedAt: Date, pace: Pace) {
-  for (const name of names) {
-    const path = join(folder, name);
-    const { size } = lstatSync(path);
-    yield tarHeader(name, size, modifiedAt);
-    yield* readFile(path, pace);
-    yield tarPadding(size);
-  }
-  yield TAR_END;
 }
 
 function refuseExisting(target: string): void {
@@ -128,9 +61,75 @@ function refuseExisting(target: string): void {
     throw new StorageError(`${target} is there already; a backup never writes over anything`);
 }
 
-function publish(partial: string, target: string): void {
-  refuseExisting(target);
-  chmodSync(partial, lstatSync(partial).isDirectory() ? 0o700 : 0o600);
-  renameSync(partial, target);
-  syncPath(dirname(target));
+/** Makes a verified backup in an empty folder. */
+async function assemble(
+  dataFolder: string,
+  folder: string,
+  version: string,
+  signal: AbortSignal,
+): Promise<Contents> {
+  const createdAt = new Date().toISOString();
+  const database = join(folder, BACKUP_FILES.database);
+  await takeSnapshot(dataFolder, database);
+  // Right after the snapshot, because the file of a photo outlives its deletion by only a quarter of an hour.
+  const { copied, missing } = await copyPhotos(dataFolder, folder, signal);
+  const manifest: Manifest = { version, createdAt, photos: copied.length, missing };
+  await writeFile(join(folder, BACKUP_FILES.manifest), formatManifest(manifest), NEW_SYNCED_FILE);
+  const paths = [BACKUP_FILES.manifest, BACKUP_FILES.database, ...copied];
+  const lines = sumLines(folder, paths, signal);
+  await writeFile(join(folder, BACKUP_FILES.sums), together(lines), NEW_SYNCED_FILE);
+  syncPath(folder);
+  const contents = await readContents(folder, signal);
+  verifyDatabase(database, contents);
+  return contents;
+}
+
+/** Copies the photos in the database of a backup. Resolves to their paths, and to the names of missing files. */
+async function copyPhotos(dataFolder: string, folder: string, signal: AbortSignal) {
+  const copied: string[] = [];
+  const missing: string[] = [];
+  const connection = openForReading(join(folder, BACKUP_FILES.database));
+  try {
+    for (const filename of photoFilesIn(connection)) {
+      if (!isPhotoName(filename))
+        throw new StorageError(`the database knows a photo by a name that no photo has: ${filename}`);
+      const path = photoPlace(filename);
+      if (await linkOrCopy(join(dataFolder, path), join(folder, path), signal)) copied.push(path);
+      else missing.push(filename);
+    }
+  } finally {
+    connection.close();
+  }
+  const folders = new Set(copied.map((path) => dirname(path)));
+  if (copied.length > 0) folders.add(PHOTO_FOLDER);
+  for (const one of folders) syncPath(join(folder, one));
+  return { copied, missing };
+}
+
+async function* sumLines(folder: string, paths: readonly string[], signal: AbortSignal) {
+  for (const path of paths) {
+    const hash = createHash('sha256');
+    for await (const chunk of readFile(join(folder, path), signal)) hash.update(chunk);
+    yield Buffer.from(formatSum(hash.digest('hex'), path));
+  }
+}
+
+/** Makes one file of the folder of a verified backup, and reads it back. Resolves to its path. */
+async function pack(folder: string, { sums, manifest }: Contents, signal: AbortSignal): Promise<string> {
+  const archive = join(folder, 'archive');
+  const paths = [BACKUP_FILES.sums, ...sums.keys()];
+  const pieces = archiveOf(folder, paths, new Date(manifest.createdAt), signal);
+  await writeFile(archive, together(pieces), NEW_SYNCED_FILE);
+  await readContents(archive, signal);
+  return archive;
+}
+
+async function* archiveOf(folder: string, paths: readonly string[], modifiedAt: Date, signal: AbortSignal) {
+  for (const path of paths) {
+    const { size } = lstatSync(join(folder, path));
+    yield tarHeader(path, size, modifiedAt);
+    yield* readFile(join(folder, path), signal);
+    yield tarPadding(size);
+  }
+  yield TAR_END;
 }

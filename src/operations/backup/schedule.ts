@@ -1,64 +1,69 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { reasonOf } from '../../kit/system-error.ts';
+import { codeOf, reasonOf } from '../../kit/system-error.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kit/time.ts';
 import { datedBackups } from './dated.ts';
-import { HOUR_MS } from '../../kit/time.ts';
 
 type Log = (message: string, fields?: Readonly<Record<string, string | number>>) => void;
 
 export interface ScheduleOptions {
   /** Minutes after midnight, local time. */
   readonly minuteOfDay: number;
-  /** The folder of the backups; made when it is not there. */
+  /** The folder of the backups, created if missing. */
   readonly folder: string;
-  /** How many are left. */
+  /** How many backups remain. */
   readonly keep: number;
-  /** How long after the start it is checked for the first time whether a backup is due, in milliseconds. */
-  readonly firstLookMs: number;
+  /** Milliseconds until the first check. */
+  readonly firstCheckMs: number;
   readonly log: { readonly info: Log; readonly error: Log };
 }
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/catalogue', import.meta.url));
-const CHECK_EVERY_MS = 60 * 1000;
-const PAUSE_MS = HOUR_MS;
-const MAX_OUTPUT = 2_000;
+const CHECK_EVERY_MS = MINUTE_MS;
+const PAUSE_AFTER_FAILURE_MS = HOUR_MS;
 
 /**
- * Makes a backup once a day until the function that it returns is called, which calls a backup under way off, and resolves
- * when nothing of it is left. Checks again and again whether the newest backup is older than the last scheduled moment:
- * so one that was missed while the service was down is made up for, and a clock that jumps does no harm. The backup is a
- * process of its own, so that the service goes on meanwhile.
+ * Makes a backup once a day, in a separate process so that the service is not slowed down. Checks every minute whether the
+ * newest backup is older than the last scheduled time; so it makes up for a backup missed while the service was down, and
+ * tolerates a clock that jumps. Returns a function that stops the schedule and any backup in progress, and resolves once
+ * that backup's files are gone.
  */
 export function startBackupSchedule(options: ScheduleOptions): () => Promise<void> {
-  const { minuteOfDay, folder, keep, firstLookMs, log } = options;
+  const { minuteOfDay, folder, keep, firstCheckMs, log } = options;
   let timer: NodeJS.Timeout | undefined;
   let running: { readonly kill: () => void; readonly ended: Promise<void> } | undefined;
-  let stopped = false;
-  // By a clock that does not jump.
+  let isStopped = false;
+  // On the monotonic clock.
   let pausedUntil = 0;
 
   function fail(reason: string): void {
-    pausedUntil = performance.now() + PAUSE_MS;
+    pausedUntil = performance.now() + PAUSE_AFTER_FAILURE_MS;
     log.error('the scheduled backup failed', { reason });
   }
 
   function check(): void {
-    if (running || stopped || performance.now() < pausedUntil) return;
+    if (running || isStopped || performance.now() < pausedUntil) return;
     try {
       const made = datedBackups(folder).map(({ moment }) => moment);
-      if (!isDue(made, new Date(), minuteOfDay)) return;
+      if (isDue(made, new Date(), minuteOfDay)) start();
     } catch (error) {
       fail(reasonOf(error));
-      return;
     }
+  }
+
+  function start(): void {
     log.info('a scheduled backup begins', { folder });
-    const { kill, failure } = startBackup(folder, keep);
-    const ended = failure.then((reason) => {
+    const args = [PROGRAM, 'backup', `${folder}/`, '--keep', String(keep)];
+    let ended = (): void => undefined;
+    const child = execFile(process.execPath, args, (error, _, stderr) => {
       running = undefined;
-      if (reason === undefined) log.info('a scheduled backup is made', { folder });
-      else if (!stopped) fail(reason);
+      const line = stderr.trimEnd().split('\n').at(-1) ?? '';
+      const end = (): string => `it ended with ${error?.signal ?? `code ${String(error?.code)}`}`;
+      if (!error) log.info('a scheduled backup is made', { folder });
+      else if (!isStopped) fail(line || (codeOf(error) === undefined ? end() : reasonOf(error)));
+      ended();
     });
-    running = { kill, ended };
+    running = { kill: () => child.kill(), ended: new Promise((resolve) => (ended = resolve)) };
   }
 
   function schedule(delay: number): void {
@@ -68,9 +73,9 @@ export function startBackupSchedule(options: ScheduleOptions): () => Promise<voi
     }, delay).unref();
   }
 
-  schedule(firstLookMs);
+  schedule(firstCheckMs);
   return async () => {
-    stopped = true;
+    isStopped = true;
     clearTimeout(timer);
     running?.kill();
     await running?.ended;
@@ -78,8 +83,8 @@ export function startBackupSchedule(options: ScheduleOptions): () => Promise<voi
 }
 
 /**
- * The last moment up to `now` at which a clock on the wall showed this minute of the day, in milliseconds since 1970.
- * Where the clock skips that minute in spring, an hour later counts; where it shows it twice in autumn, the first time.
+ * The last time up to `now` at which local clocks showed this minute of the day, in milliseconds since 1970. If the clock
+ * skips that minute in spring, an hour later counts; if it shows the minute twice in autumn, the first time counts.
  */
 export function lastScheduled(now: Date, minuteOfDay: number): number {
   const at = (daysBack: number): number =>
@@ -89,31 +94,10 @@ export function lastScheduled(now: Date, minuteOfDay: number): number {
 }
 
 /**
- * Whether a backup should be made: none was started since the last scheduled moment. `made` are the moments of the
- * existing backups; those in the future were named by a clock that was wrong, and do not count.
+ * True if no backup was started since the last scheduled time. `made` are the times of the existing backups; those in the
+ * future were named by a clock that was wrong, and do not count.
  */
 export function isDue(made: readonly number[], now: Date, minuteOfDay: number): boolean {
   const scheduled = lastScheduled(now, minuteOfDay);
   return !made.some((moment) => moment >= scheduled && moment <= now.getTime());
-}
-
-/** Its failure resolves at its end to the last line that it wrote; to undefined when it succeeded. */
-function startBackup(folder: string, keep: number) {
-  const child = spawn(process.execPath, [PROGRAM, 'backup', `${folder}/`, '--keep', String(keep)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let output = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-MAX_OUTPUT);
-  });
-  const failure = new Promise<string | undefined>((resolve) => {
-    child.on('error', (error) => {
-      resolve(reasonOf(error));
-    });
-    child.on('close', (code, signal) => {
-      const line = output.trimEnd().split('\n').at(-1) ?? '';
-      resolve(code === 0 ? undefined : line || `it ended with ${signal ?? `code ${String(code)}`}`);
-    });
-  });
-  return { kill: () => child.kill('SIGTERM'), failure };
 }

@@ -1,26 +1,19 @@
+import type { FileHandle } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { readPart } from '../../kit/files.ts';
 import { StorageError } from '../../storage/database.ts';
-import type { OpenFile } from './files.ts';
 
 const BLOCK = 512;
 const MAX_OCTAL = 0o77777777777;
 const SUM_AT = 148;
 
-/** A file in an archive. */
-export interface TarEntry {
-  readonly name: string;
-  /** Bytes. */
-  readonly size: number;
-  /** The place of its content in the archive, in bytes. */
-  readonly start: number;
-}
-
 /**
- * The header of a regular file of mode 0600 (POSIX ustar; the GNU form of sizes from 8 GiB on). Names are ASCII of at
- * most 100 characters.
+ * The header of a regular file of mode 0600 (POSIX ustar, with GNU sizes from 8 GiB on). The path is ASCII of at most 100
+ * characters.
  */
-export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer {
+export function tarHeader(path: string, size: number, modifiedAt: Date): Buffer {
   const header = Buffer.alloc(BLOCK);
-  header.write(name, 0, 100, 'latin1');
+  header.write(path, 0, 100, 'latin1');
   header.write('0000600\0', 100, 'latin1');
   header.write('0000000\0', 108, 'latin1');
   header.write('0000000\0', 116, 'latin1');
@@ -37,7 +30,7 @@ export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer 
   return header;
 }
 
-/** The padding behind a file of this size, up to the next header. */
+/** The padding after a file of this size. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 }
@@ -46,49 +39,50 @@ export function tarPadding(size: number): Buffer {
 export const TAR_END: Buffer = Buffer.alloc(2 * BLOCK);
 
 /**
- * The files of an archive in their order. Throws a StorageError at everything that `tarHeader` cannot have made: links,
- * folders, extensions, wrong checksums, an archive that is cut short or goes on behind its end.
+ * The files of an archive of `total` bytes in order. `start` is the position of the file's bytes in the archive. Throws a
+ * StorageError for everything that `tarHeader` cannot have written: links, folders, extensions, wrong checksums, or an
+ * archive that is truncated or too long.
  */
-export async function* readTar(archive: OpenFile): AsyncGenerator<TarEntry, void, undefined> {
+export async function* readTar(
+  archive: FileHandle,
+  total: number,
+): AsyncGenerator<{ readonly path: string; readonly size: number; readonly start: number }> {
+  const read = (start: number, end: number): Promise<Buffer> => {
+    if (end > total) throw new StorageError('the archive is cut short');
+    return buffer(readPart(archive, start, end));
+  };
   let position = 0;
   for (;;) {
-    const header = await collect(archive, position, position + BLOCK);
+    const header = await read(position, position + BLOCK);
     if (isZero(header)) break;
-    const entry = { ...parseHeader(header), start: position + BLOCK };
-    const end = entry.start + entry.size;
-    position = end + tarPadding(entry.size).length;
-    if (position > archive.size) throw cutShort();
-    yield entry;
-    if (!isZero(await collect(archive, end, position))) throw damaged();
+    const { path, size } = parseHeader(header);
+    const start = position + BLOCK;
+    const end = start + size;
+    position = end + tarPadding(size).length;
+    if (!isZero(await read(end, position))) throw damaged();
+    yield { path, size, start };
   }
-  if (position + TAR_END.length !== archive.size) throw new StorageError('the archive has no proper end');
-  if (!isZero(await collect(archive, position, archive.size))) throw damaged();
+  if (position + TAR_END.length !== total) throw new StorageError('the archive has no proper end');
+  if (!isZero(await read(position, total))) throw damaged();
 }
 
 function isZero(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0);
 }
 
-async function collect(archive: OpenFile, start: number, end: number): Promise<Buffer> {
-  if (end > archive.size) throw cutShort();
-  const chunks: Buffer[] = [];
-  for await (const chunk of archive.read(start, end)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-function parseHeader(header: Buffer): { name: string; size: number } {
+function parseHeader(header: Buffer): { path: string; size: number } {
   const text = (start: number, end: number): string => header.toString('latin1', start, end);
   const [, sum] = /^([0-7]{6})\0 $/.exec(text(SUM_AT, SUM_AT + 8)) ?? [];
   if (sum === undefined || parseInt(sum, 8) !== checksum(header)) throw damaged();
-  const [, name] = /^([!-~]{1,100})\0*$/.exec(text(0, 100)) ?? [];
+  const [, path] = /^([!-~]{1,100})\0*$/.exec(text(0, 100)) ?? [];
   const isPlain =
     text(156, 157) === '0' &&
     text(257, 265) === 'ustar\x0000' &&
     isZero(header.subarray(157, 257)) &&
     isZero(header.subarray(345));
-  if (name === undefined || !isPlain)
+  if (path === undefined || !isPlain)
     throw new StorageError('the archive holds something else than plain files');
-  return { name, size: parseSize(header.subarray(124, 136)) };
+  return { path, size: parseSize(header.subarray(124, 136)) };
 }
 
 function parseSize(field: Buffer): number {
@@ -101,15 +95,11 @@ function parseSize(field: Buffer): number {
   return parseInt(digits, 8);
 }
 
-/** The sum of all bytes, those of the sum itself counted as blanks. */
+/** The sum of all bytes, with blanks in place of the checksum itself. */
 function checksum(header: Buffer): number {
   let sum = 8 * 0x20;
   for (const [index, byte] of header.entries()) if (index < SUM_AT || index >= SUM_AT + 8) sum += byte;
   return sum;
-}
-
-function cutShort(): StorageError {
-  return new StorageError('the archive is cut short');
 }
 
 function damaged(): StorageError {

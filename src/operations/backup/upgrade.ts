@@ -1,31 +1,29 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { StorageError } from '../../storage/database.ts';
-import { type ClaimedFolder, type Storage, claimFolder } from '../../storage/storage.ts';
-import { stampOf, syncPath } from '../../storage/folder.ts';
 import { reasonOf } from '../../kit/system-error.ts';
+import { StorageError } from '../../storage/database.ts';
+import { stampOf, syncPath } from '../../storage/folder.ts';
+import { type ClaimedFolder, type Storage, claimFolder } from '../../storage/storage.ts';
 import { makeBackup } from './backup.ts';
-
-type Log = (message: string, fields: Readonly<Record<string, string>>) => void;
 
 export interface UpgradeOptions {
   readonly dataFolder: string;
-  /** Whether an older database is upgraded; else it is refused. */
+  /** Upgrades an older database instead of refusing it. */
   readonly isWanted: boolean;
   /** Of the service. */
   readonly version: string;
-  /** Calls the backup off. */
+  /** Cancels the backup. */
   readonly signal: AbortSignal;
-  readonly info: Log;
+  readonly info: (message: string, fields: Readonly<Record<string, string>>) => void;
 }
 
-// The name of the backup until the database has reached the disk in its new form. So a start after a crash knows
-// whether the upgrade took place.
+// The backup has this prefix until the upgraded database is on the disk, so that a start after a crash knows whether
+// the upgrade took place.
 const UNFINISHED = 'upgrading-';
 const FINISHED = 'before-upgrade-';
 const COMPLETE = /^upgrading-(\d{8}T\d{6}Z)$/;
 
-/** Opens the data of a server, which has its folder to itself until it closes, upgraded where that is wanted. */
+/** Opens the data of a server, upgraded if wanted. The server has the folder to itself until it closes the storage. */
 export async function openUpgraded(options: UpgradeOptions): Promise<Storage> {
   const claim = claimFolder(options.dataFolder);
   try {
@@ -38,15 +36,15 @@ export async function openUpgraded(options: UpgradeOptions): Promise<Storage> {
 }
 
 /**
- * Upgrades a database after a verified backup of the data folder within itself, `before-upgrade-<time>`, which nothing
- * ever removes. A crash at any point leaves the old database or the new one, and never the new one without the backup.
- * Rejects with a StorageError when the backup or the migration fails, or with the reason of `signal`; the data is as it
- * was then, and the backup is gone, since a supervisor may try again and again.
+ * Makes a verified backup of the data folder inside it, `before-upgrade-<time>`, and upgrades the database. Nothing ever
+ * removes that backup. A crash at any point leaves the old database, or the new one with the backup. If the backup or the
+ * migration fails, rejects with a StorageError or the reason of `signal`, leaves the data as it was, and removes the
+ * backup, since a supervisor may try again and again.
  */
 async function upgrade(claim: ClaimedFolder, options: UpgradeOptions): Promise<void> {
   const { dataFolder, version, signal, info } = options;
   const pending = claim.pending();
-  settleEarlier(dataFolder, pending.length === 0);
+  settleInterrupted(dataFolder, pending.length === 0);
   if (pending.length === 0) return;
   const stamp = stampOf(new Date());
   const unfinished = join(dataFolder, UNFINISHED + stamp);
@@ -67,8 +65,8 @@ async function upgrade(claim: ClaimedFolder, options: UpgradeOptions): Promise<v
   }
 }
 
-/** Backups of upgrades that a crash cut short: those of upgrades that took place get their name, others go. */
-function settleEarlier(dataFolder: string, isUpgraded: boolean): void {
+/** Renames the backups of interrupted upgrades that took place, and removes those of the others. */
+function settleInterrupted(dataFolder: string, isUpgraded: boolean): void {
   for (const name of readdirSync(dataFolder).filter((entry) => entry.startsWith(UNFINISHED))) {
     const [, stamp] = COMPLETE.exec(name) ?? [];
     if (isUpgraded && stamp !== undefined) finish(dataFolder, stamp);

@@ -75,7 +75,7 @@ describe('BACKUP_SCHEDULE', () => {
       info: (message: string) => logged.push(message),
       error: (message: string, fields?: object) => logged.push(`${message} ${JSON.stringify(fields)}`),
     };
-    const stop = startBackupSchedule({ minuteOfDay: 0, folder: place, keep: 1, firstLookMs: 1, log });
+    const stop = startBackupSchedule({ minuteOfDay: 0, folder: place, keep: 1, firstCheckMs: 1, log });
     for (let minute = 0; minute < 10; minute += 1) t.mock.timers.tick(60_000);
     await stop();
     assert.equal(logged.length, 1);
