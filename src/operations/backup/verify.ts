@@ -40,12 +40,9 @@ export function verifyDatabase(path: string, { sums, manifest }: Contents): read
  */
 export function photoFilesIn(connection: Connection): Iterable<string> {
   const sql = loadQueries(connection).file('backup');
-  const has = (query: string): boolean => sql.prepare(query).get() !== undefined;
-  if (!has('findPhotoTable')) return [];
-  const list = has('findThumbnails')
-    ? 'listAllFiles'
-    : has('findKeptTrash')
-      ? 'listPhotoAndTrashFiles'
-      : 'listPhotoFiles';
-  return sql.prepare<string>(list).pluck().iterate();
+  if (sql.prepare('findPhotoTable').get() === undefined) return [];
+  let list = sql.prepare<string>('listPhotoFiles');
+  if (sql.prepare('findThumbnails').get() !== undefined) list = sql.prepare('listAllFiles');
+  else if (sql.prepare('findKeptTrash').get() !== undefined) list = sql.prepare('listPhotoAndTrashFiles');
+  return list.pluck().iterate();
 }
