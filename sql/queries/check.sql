@@ -1,28 +1,24 @@
--- name: countRestaurants
-SELECT count(*) AS count FROM restaurants
-
--- name: countSearched
-SELECT (SELECT count(*) FROM restaurants) + (SELECT count(*) FROM suggestions WHERE status = 'pending') AS count
-
--- name: countChanges
-SELECT count(*) AS count FROM changes
+-- name: countRecords
+SELECT 'restaurant' AS noun, count(*) AS count FROM restaurants
+UNION ALL SELECT 'searched place',
+  (SELECT count(*) FROM restaurants) + (SELECT count(*) FROM suggestions WHERE status = 'pending')
+UNION ALL SELECT 'change', count(*) FROM changes
+UNION ALL SELECT 'list', count(*) FROM lists
+UNION ALL SELECT 'visit', count(*) FROM visits
 
 -- name: listTrashSizes
 -- Skips trash that cannot be restored, since its file may be gone before its row. Photos of deleted restaurants
 -- count as well; their rows stay in photos.
-SELECT filename, file_size FROM photo_trash WHERE filename > :after AND due_at IS NULL
+SELECT filename, file_size FROM photo_trash WHERE due_at IS NULL
 UNION ALL
 SELECT photo_files.filename, size FROM deleted_restaurants CROSS JOIN photos ON restaurant_id = deleted_restaurants.id
 CROSS JOIN photo_files ON photo_id = photos.id
-WHERE photo_files.filename > :after
-ORDER BY filename LIMIT 1000
+ORDER BY filename
 
 -- name: listPhotoSizes
 SELECT photo_id AS id, filename, size AS file_size FROM photo_files
-WHERE filename > :after AND EXISTS (
-  SELECT 1 FROM photos JOIN restaurants ON restaurants.id = restaurant_id WHERE photos.id = photo_id
-)
-ORDER BY filename LIMIT 1000
+WHERE EXISTS (SELECT 1 FROM photos JOIN restaurants ON restaurants.id = restaurant_id WHERE photos.id = photo_id)
+ORDER BY filename
 
 -- name: findWrongRatings
 -- Includes deleted restaurants that can be restored.
@@ -128,9 +124,6 @@ SELECT 'list ' || id FROM deleted_lists WHERE id IN (SELECT id FROM lists)
     SELECT 1 FROM changes WHERE changes.id = change_id AND kept_until IS NOT NULL
   ))
 
--- name: countLists
-SELECT count(*) AS count FROM lists
-
 -- name: findWrongLists
 -- Lists with a wrong count or wrong items, and users without the built-in lists.
 SELECT 'list ' || id AS id FROM lists
@@ -150,9 +143,6 @@ WHERE (lists.id IS NULL AND deleted_lists.id IS NULL)
 UNION
 SELECT 'lists of user ' || id FROM users
 WHERE (SELECT count(*) FROM lists WHERE lists.user_id = users.id AND kind <> 'own') <> 2
-
--- name: countVisits
-SELECT count(*) AS count FROM visits
 
 -- name: findWrongVisits
 SELECT id FROM visits

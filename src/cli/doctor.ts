@@ -5,26 +5,29 @@ import { type Environment, readEnvironment } from '../config/environment.ts';
 import { isListed, normaliseAddress, parseAddressRanges } from '../http/address.ts';
 import { type CertificateFiles, readCertificate } from '../http/certificate.ts';
 import { escapeControls } from '../http/log.ts';
+import { reasonOf } from '../kit/system-error.ts';
+import { DAY_MS } from '../kit/time.ts';
+import { readVersion } from '../kit/version.ts';
+import { checkData } from '../operations/inspection/data.ts';
 import {
   checkBackups,
-  checkDates,
   checkPrivate,
   checkSecretFile,
   secretWeakness,
 } from '../operations/inspection/files.ts';
-import { type OlderDatabase, checkData } from '../operations/inspection/data.ts';
 import { type Finding, counted, fault, note, ok, risk } from '../operations/inspection/findings.ts';
 import { maxOpenFiles } from '../operations/metrics/process.ts';
 import { sqliteVersion } from '../storage/database.ts';
-import { readVersion } from '../kit/version.ts';
-import { reasonOf } from '../kit/system-error.ts';
 import type { Command } from './command.ts';
 import { announceDataFolder, misspeltSettings } from './settings.ts';
 import { print } from './terminal.ts';
 
-// In older versions a commit and a checkpoint on two connections may damage the database.
+// In older versions, a commit and a checkpoint on two connections may damage the database.
 const OLDEST_SQLITE = [3, 51, 3] as const;
 const FEW_FILES = 1024;
+const RENEWAL_DAYS = 14;
+
+type AsyncFindings = AsyncGenerator<Finding, void, undefined>;
 
 export const command: Command = {
   summary: 'look for what is wrong or unsafe',
@@ -53,11 +56,18 @@ export const command: Command = {
   },
 };
 
-async function* examine(workingFolder: string, now: Date): AsyncGenerator<Finding, void, undefined> {
+async function* examine(workingFolder: string, now: Date): AsyncFindings {
   const sqlite = sqliteVersion();
   const { node } = process.versions;
   yield ok(`version ${readVersion()}, Node ${node}, SQLite ${sqlite}, ${process.platform} ${process.arch}`);
-  yield* checkNode(node);
+  const [major = 0] = node.split('.').map(Number);
+  // The range of `engines` in package.json.
+  const isTested =
+    (major === 20 && isAtLeast(node, [20, 19, 0])) ||
+    (major === 22 && isAtLeast(node, [22, 13, 0])) ||
+    major >= 24;
+  if (!isTested) yield risk(`Node ${node} is not supported; use Node 22 or 24`);
+  else if (major === 20) yield note('Node 20 gets no security fixes any more; use Node 22 or 24');
   if (!isAtLeast(sqlite, OLDEST_SQLITE))
     yield fault(`SQLite ${sqlite} may damage the database; install the service anew`);
   if (process.getuid?.() === 0) yield risk('this command runs as root; run the service as a user of its own');
@@ -68,24 +78,13 @@ async function* examine(workingFolder: string, now: Date): AsyncGenerator<Findin
   yield* checkConfigured(workingFolder, now);
 }
 
-/** Node versions in the range of package.json's `engines`. */
-function* checkNode(version: string): Generator<Finding, void, undefined> {
-  const [major = 0] = version.split('.').map(Number);
-  const isTested =
-    (major === 20 && isAtLeast(version, [20, 19, 0])) ||
-    (major === 22 && isAtLeast(version, [22, 13, 0])) ||
-    major >= 24;
-  if (!isTested) yield risk(`Node ${version} is not supported; use Node 22 or 24`);
-  else if (major === 20) yield note('Node 20 gets no security fixes any more; use Node 22 or 24');
-}
-
 function isAtLeast(version: string, oldest: readonly number[]): boolean {
   const parts = version.split('.').map(Number);
   const index = oldest.findIndex((part, position) => (parts[position] ?? 0) !== part);
   return index === -1 || (parts[index] ?? 0) > (oldest[index] ?? 0);
 }
 
-async function* checkConfigured(workingFolder: string, now: Date): AsyncGenerator<Finding, void, undefined> {
+async function* checkConfigured(workingFolder: string, now: Date): AsyncFindings {
   let environment: Environment;
   try {
     environment = readEnvironment(workingFolder);
@@ -104,36 +103,52 @@ async function* checkConfigured(workingFolder: string, now: Date): AsyncGenerato
   }
   const { config, settings } = result;
   yield* checkSettings(config, settings, now);
-  yield* checkData(folder, now, olderDatabase(config));
+  const { readOnly, migrate, backups: schedule } = config.operations;
+  const older = migrate === 'auto' ? 'upgraded' : 'refused';
+  yield* checkData(folder, now, readOnly ? 'refused by replica' : older);
   const backups = resolve(workingFolder, settings.get('BACKUP_DIR') ?? resolve(folder, 'backups'));
-  const { readOnly, backups: schedule } = config.operations;
   const areScheduled = schedule !== undefined;
   const isChosen = areScheduled || settings.has('BACKUP_DIR');
   const matters = config.production && !readOnly;
   yield* checkBackups(backups, { dataFolder: folder, matters, areScheduled, isChosen }, now);
 }
 
-function olderDatabase({ operations }: Config): OlderDatabase {
-  if (operations.readOnly) return 'refused by replica';
-  return operations.migrate === 'auto' ? 'upgraded' : 'refused';
-}
-
-/** Risks in valid settings, and notes on them. */
+/** Reports risks in valid settings. */
 export async function* checkSettings(
   config: Config,
   settings: ReadonlyMap<string, string>,
   now: Date,
-): AsyncGenerator<Finding, void, undefined> {
-  const { tls } = config.operations;
-  yield* checkReach(config);
-  yield* checkProduction(config);
+): AsyncFindings {
+  const { production, host, auth, operations, history } = config;
+  const { tls } = operations;
+  const exposed = isExposed(host);
+  yield ok(`${exposed ? 'other machines reach' : 'only this machine reaches'} the service (HOST is ${host})`);
+  if (exposed && auth.mode === 'none')
+    yield risk('AUTH_MODE is none: anyone who reaches the service may write; set local, or HOST=127.0.0.1');
+  if (exposed && !tls && config.trustedProxies.join() === 'loopback') {
+    const text = 'nothing terminates TLS here, and no proxy is trusted but one on this machine';
+    const why =
+      'behind another proxy all clients share one rate limit, and without one passwords travel in the clear';
+    const advice = 'set TRUSTED_PROXIES to the address of the proxy, or TLS_CERT_FILE and TLS_KEY_FILE';
+    yield (production ? risk : note)(`${text}: ${why}; ${advice}`);
+  }
+  for (const origin of config.allowedOrigins.filter((one) => production && one.startsWith('http://')))
+    yield risk(
+      `ALLOWED_ORIGINS has ${origin}: an attacker who changes that page on its way acts as its users; use https`,
+    );
+  if (production && history.trashDays === 0)
+    yield note('TRASH_DAYS is 0: deletions cannot be undone; set it to the days for which they should be');
   if (!config.rateLimit) {
     const text = 'rate limits are off: one client can take all of the service; set RATE_LIMIT_PER_MINUTE';
-    yield isExposed(config) ? risk(text) : note(text);
+    yield (exposed ? risk : note)(text);
   }
-  yield* checkSecrets(config);
+  const secrets = { JWT_SECRET_KEY: auth.jwtSecret, METRICS_TOKEN: operations.metricsToken };
+  for (const [name, secret] of Object.entries(secrets)) {
+    const weakness = secret === undefined ? undefined : secretWeakness(secret);
+    if (weakness !== undefined) yield risk(`${name} ${weakness}; make another one: openssl rand -hex 32`);
+  }
   if (tls) yield* await checkCertificate(tls, now);
-  // Only files of secrets: TLS_KEY_FILE is checked with the certificate.
+  // Files of secrets only: TLS_KEY_FILE is checked with the certificate.
   for (const [name, path] of settings)
     if (name.endsWith('_FILE') && settings.has(name.slice(0, -'_FILE'.length)) && path !== '')
       yield* checkSecretFile(path, name);
@@ -141,53 +156,14 @@ export async function* checkSettings(
     yield note('LOG_LEVEL is silent: no one learns why something failed; set error at least');
 }
 
-/** True when other machines can reach the service without a proxy on this one. */
-function isExposed({ host }: Config): boolean {
+/** True if other machines can reach the service without a proxy on this one. */
+function isExposed(host: string): boolean {
   const address = normaliseAddress(host);
   const isLoopback = address !== undefined && isListed(parseAddressRanges(['loopback']), address);
   return host !== 'localhost' && !isLoopback;
 }
 
-function* checkReach(config: Config): Generator<Finding, void, undefined> {
-  const { production, host, auth, operations, trustedProxies } = config;
-  if (!isExposed(config)) {
-    yield ok(`only this machine reaches the service (HOST is ${host})`);
-    return;
-  }
-  yield ok(`other machines reach the service (HOST is ${host})`);
-  if (auth.mode === 'none')
-    yield risk('AUTH_MODE is none: anyone who reaches the service may write; set local, or HOST=127.0.0.1');
-  if (operations.tls || trustedProxies.join() !== 'loopback') return;
-  const text = 'nothing terminates TLS here, and no proxy is trusted but one on this machine';
-  const why =
-    'behind another proxy all clients share one rate limit, and without one passwords travel in the clear';
-  const advice = 'set TRUSTED_PROXIES to the address of the proxy, or TLS_CERT_FILE and TLS_KEY_FILE';
-  yield (production ? risk : note)(`${text}: ${why}; ${advice}`);
-}
-
-function* checkProduction(config: Config): Generator<Finding, void, undefined> {
-  const { production, allowedOrigins, history } = config;
-  if (!production) return;
-  for (const origin of allowedOrigins.filter((one) => one.startsWith('http://')))
-    yield risk(
-      `ALLOWED_ORIGINS has ${origin}: an attacker who changes that page on its way acts as its users; use https`,
-    );
-  if (history.trashDays === 0)
-    yield note('TRASH_DAYS is 0: deletions cannot be undone; set it to the days for which they should be');
-}
-
-function* checkSecrets({ auth, operations }: Config): Generator<Finding, void, undefined> {
-  const secrets = {
-    JWT_SECRET_KEY: auth.jwtSecret,
-    METRICS_TOKEN: operations.metricsToken,
-  };
-  for (const [name, secret] of Object.entries(secrets)) {
-    const weakness = secret === undefined ? undefined : secretWeakness(secret);
-    if (weakness !== undefined) yield risk(`${name} ${weakness}; make another one: openssl rand -hex 32`);
-  }
-}
-
-/** Checks that the certificate and key can be used, until when, and that others cannot read the key. */
+/** Checks whether the certificate and key can be used, until when, and that others cannot read the key. */
 export async function checkCertificate(files: CertificateFiles, now: Date): Promise<readonly Finding[]> {
   try {
     const { validFrom, validTo } = await readCertificate(files);
@@ -198,4 +174,12 @@ export async function checkCertificate(files: CertificateFiles, now: Date): Prom
   } catch (error) {
     return [fault(reasonOf(error))];
   }
+}
+
+function checkDates(path: string, from: Date, until: Date, now: Date): Finding {
+  const days = (until.getTime() - now.getTime()) / DAY_MS;
+  if (from > now) return fault(`the certificate in ${path} is not valid before ${from.toISOString()}`);
+  if (days < 0) return fault(`the certificate in ${path} has ended on ${until.toISOString()}; renew it`);
+  const text = `the certificate in ${path} ends on ${until.toISOString()}`;
+  return days < RENEWAL_DAYS ? risk(`${text}; renew it`) : ok(text);
 }

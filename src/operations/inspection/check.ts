@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { PHOTO_FOLDER, PREFIXES, isPhotoName, photoPlace } from '../../catalogue/photos/files.ts';
 import { PhotoLedger } from '../../catalogue/photos/store.ts';
 import { type Connection, databasePath, refuseHalfRestored } from '../../storage/database.ts';
-import { openForReading } from '../../storage/reading.ts';
 import { requireCurrent } from '../../storage/migrations.ts';
+import { openForReading } from '../../storage/reading.ts';
 import { findDamage } from '../../storage/snapshot.ts';
 import { type Prepared, type QueryFile, loadQueries } from '../../storage/statements.ts';
 import { entriesIn } from '../backup/dated.ts';
@@ -13,57 +13,28 @@ import { counted, shorten } from './findings.ts';
 /** The result of one check. */
 export interface Inspection {
   readonly subject: string;
-  /** How much there is, or a remark on it. */
+  /** A number of records, or a remark. */
   readonly note: string;
-  /** Empty when all is well. */
+  /** Empty if nothing is wrong. */
   readonly faults: readonly string[];
 }
 
 type Inspections = Generator<Inspection, void, undefined>;
 
-interface RuleGroup {
-  /** How many records of what noun its rules are about. */
-  readonly count: string;
-  readonly noun: string;
-  /** Subject, statement that finds what breaks it, and the sentence for each of that by its id. */
-  readonly rules: readonly (readonly [string, string, string])[];
-}
-
-const RULES: readonly RuleGroup[] = [
-  {
-    count: 'countRestaurants',
-    noun: 'restaurant',
-    rules: [['rating sums', 'findWrongRatings', 'the sums of restaurant ID are not those of its ratings']],
-  },
-  {
-    count: 'countSearched',
-    noun: 'searched place',
-    rules: [['search', 'findWrongSearch', 'place ID and its entry in the index do not go together']],
-  },
-  {
-    count: 'countChanges',
-    noun: 'change',
-    rules: [
-      ['changes', 'findWrongExistence', 'ID is there or gone, unlike after its newest change'],
-      ['times of changes', 'findWrongTimes', 'the updated_at of ID is not that of its newest change'],
-      ['trash', 'findWrongTrash', 'the ID and the deletion that it belongs to do not go together'],
-    ],
-  },
-  {
-    count: 'countLists',
-    noun: 'list',
-    rules: [['lists', 'findWrongLists', 'the ID and the restaurants that are there do not go together']],
-  },
-  {
-    count: 'countVisits',
-    noun: 'visit',
-    rules: [['visits', 'findWrongVisits', 'visit ID and its restaurant do not go together']],
-  },
+// Subject, noun of what `countRecords` counts, statement that finds the ids that break the rule, fault of an ID in words.
+const RULES: readonly (readonly [string, string, string, string])[] = [
+  ['rating sums', 'restaurant', 'findWrongRatings', 'the sums of restaurant ID are not those of its ratings'],
+  ['search', 'searched place', 'findWrongSearch', 'place ID and its entry in the index do not go together'],
+  ['changes', 'change', 'findWrongExistence', 'ID is there or gone, unlike after its newest change'],
+  ['times of changes', 'change', 'findWrongTimes', 'the updated_at of ID is not that of its newest change'],
+  ['trash', 'change', 'findWrongTrash', 'the ID and the deletion that it belongs to do not go together'],
+  ['lists', 'list', 'findWrongLists', 'the ID and the restaurants that are there do not go together'],
+  ['visits', 'visit', 'findWrongVisits', 'visit ID and its restaurant do not go together'],
 ];
 
 /**
- * Checks a data folder, also while it is served: nothing is written. Each result comes when it is known. Throws a
- * StorageError when there is no database of this version to check.
+ * Checks a data folder, which a server may be using, without writing to it. Yields each result as soon as it is known.
+ * Throws a StorageError if there is no database of this version.
  */
 export function* inspectData(dataFolder: string): Inspections {
   refuseHalfRestored(dataFolder);
@@ -71,7 +42,7 @@ export function* inspectData(dataFolder: string): Inspections {
   try {
     const damage = findDamage(connection);
     yield { subject: 'database', note: 'integrity and references', faults: damage };
-    // Its counts are worth nothing then.
+    // The other checks mean nothing for a damaged database.
     if (damage.length > 0) return;
     requireCurrent(connection, dataFolder);
     const queries = loadQueries(connection);
@@ -79,24 +50,27 @@ export function* inspectData(dataFolder: string): Inspections {
     yield* checkRules(connection, sql);
     yield checkFiles('photos', dataFolder, sql.prepare<PhotoFile>('listPhotoSizes'));
     yield checkFiles('photos in the trash', dataFolder, sql.prepare<PhotoFile>('listTrashSizes'));
-    yield checkStrangers(dataFolder, queries.file('photos'));
+    const ledger = new PhotoLedger(queries.file('photos'));
+    const strangers = PREFIXES.flatMap((prefix) => {
+      const entries = entriesIn(join(dataFolder, PHOTO_FOLDER, prefix));
+      return ledger.unreferenced(entries.map(({ name }) => name).filter(isPhotoName));
+    });
+    const removed = `${strangers.length}, which the service removes: ${shorten(strangers).join(', ')}`;
+    yield { subject: 'files of no photo', note: strangers.length === 0 ? 'none' : removed, faults: [] };
   } finally {
     connection.close();
   }
 }
 
-/** All at one moment, so that a write in between does not look like a fault. */
+/** Reads one snapshot, so that a write in between does not look like a fault. */
 function* checkRules(connection: Connection, sql: QueryFile): Inspections {
   connection.exec('BEGIN');
   try {
-    const count = (statement: string): number => sql.prepare<{ count: number }>(statement).get()?.count ?? 0;
-    for (const group of RULES) {
-      const note = counted(count(group.count), group.noun);
-      for (const [subject, statement, sentence] of group.rules) {
-        const ids = sql.prepare<{ id: number | string }>(statement).all();
-        const faults = ids.map(({ id }) => sentence.replace('ID', String(id)));
-        yield { subject, note, faults: shorten(faults) };
-      }
+    const counts = new Map(sql.prepare<[string, number]>('countRecords').raw().all());
+    for (const [subject, noun, statement, sentence] of RULES) {
+      const ids = sql.prepare<number | string>(statement).pluck().all();
+      const faults = shorten(ids.map((id) => sentence.replace('ID', String(id))));
+      yield { subject, note: counted(counts.get(noun) ?? 0, noun), faults };
     }
   } finally {
     connection.exec('COMMIT');
@@ -104,7 +78,7 @@ function* checkRules(connection: Connection, sql: QueryFile): Inspections {
 }
 
 interface PhotoFile {
-  /** Absent where the photo is deleted. */
+  /** Absent if the photo is deleted. */
   readonly id?: number;
   readonly filename: string;
   readonly file_size: number;
@@ -113,15 +87,11 @@ interface PhotoFile {
 function checkFiles(subject: string, dataFolder: string, list: Prepared<PhotoFile>): Inspection {
   const faults: string[] = [];
   let count = 0;
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const rows = list.all({ after });
-    for (const { id, filename, file_size: size } of rows) {
-      const fault = faultOf(join(dataFolder, photoPlace(filename)), size);
-      const noun = id === undefined ? 'a deleted photo' : `photo ${id}`;
-      if (fault !== undefined) faults.push(`${noun}: the file ${filename} ${fault}`);
-    }
-    count += rows.length;
-    after = rows.at(-1)?.filename;
+  for (const { id, filename, file_size: size } of list.iterate()) {
+    count += 1;
+    const fault = faultOf(join(dataFolder, photoPlace(filename)), size);
+    const noun = id === undefined ? 'a deleted photo' : `photo ${id}`;
+    if (fault !== undefined) faults.push(`${noun}: the file ${filename} ${fault}`);
   }
   return { subject, note: counted(count, 'photo file'), faults: shorten(faults) };
 }
@@ -131,15 +101,4 @@ function faultOf(path: string, size: number): string | undefined {
   if (!status) return 'is missing';
   if (!status.isFile()) return 'is not a regular file';
   return status.size === size ? undefined : `has ${counted(status.size, 'byte')} instead of ${size}`;
-}
-
-function checkStrangers(dataFolder: string, photoSql: QueryFile): Inspection {
-  const ledger = new PhotoLedger(photoSql);
-  const strangers = PREFIXES.flatMap((prefix) => {
-    const entries = entriesIn(join(dataFolder, PHOTO_FOLDER, prefix));
-    return ledger.unreferenced(entries.map(({ name }) => name).filter(isPhotoName));
-  });
-  const names = shorten(strangers).join(', ');
-  const note = strangers.length === 0 ? 'none' : `${strangers.length}, which the service removes: ${names}`;
-  return { subject: 'files of no photo', note, faults: [] };
 }

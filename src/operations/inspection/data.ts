@@ -1,24 +1,22 @@
 import { type Stats, accessSync, constants, statSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { reasonOf } from '../../kit/system-error.ts';
 import { type Connection, StorageError, databasePath } from '../../storage/database.ts';
 import { isServed } from '../../storage/lock.ts';
-import { openForReading } from '../../storage/reading.ts';
 import { migrationState } from '../../storage/migrations.ts';
-import { type Prepared, type QueryFile, loadQueries } from '../../storage/statements.ts';
-import { reasonOf } from '../../kit/system-error.ts';
+import { openForReading } from '../../storage/reading.ts';
+import { loadQueries } from '../../storage/statements.ts';
 import { checkPrivate } from './files.ts';
-import { type Finding, counted, fault, note, ok, risk, sizeText } from './findings.ts';
+import { type Finding, type Findings, counted, fault, note, ok, risk, sizeText } from './findings.ts';
 
 const MB = 1_000_000;
 const NEARLY_FULL = 0.05;
 const LARGE_LOG = 256 * MB;
 
-/** How the next start treats a database from an older version: upgrades it, or refuses it as a server or a replica. */
+/** What the next start does with a database of an older version: it upgrades it, or refuses it as a server or a replica. */
 export type OlderDatabase = 'upgraded' | 'refused' | 'refused by replica';
 
-type Findings = Generator<Finding, void, undefined>;
-
-/** Checks a data folder and its database without changing anything, also while it is served. */
+/** Checks a data folder, which a server may be using, and its database without changing anything. */
 export function* checkData(folder: string, now: Date, older: OlderDatabase): Findings {
   let stats: Stats | undefined;
   try {
@@ -36,7 +34,9 @@ export function* checkData(folder: string, now: Date, older: OlderDatabase): Fin
     yield* checkPrivate(databasePath(folder), 'the database');
     yield* checkPrivate(join(folder, 'photos'), 'the folder of photos');
     yield checkDisk(folder);
-    yield checkServer(folder);
+    const served = isServed(folder);
+    if (served === undefined) yield note(`it is unknown whether a server is running on ${folder}`);
+    else yield ok(served ? `a server is running on ${folder}` : `no server is running on ${folder}`);
     yield* checkDatabase(folder, now, older);
   }
 }
@@ -62,12 +62,6 @@ function checkDisk(folder: string): Finding {
   return ok(text);
 }
 
-function checkServer(folder: string): Finding {
-  const served = isServed(folder);
-  if (served === undefined) return note(`it is unknown whether a server is running on ${folder}`);
-  return ok(served ? `a server is running on ${folder}` : `no server is running on ${folder}`);
-}
-
 function* checkDatabase(folder: string, now: Date, older: OlderDatabase): Findings {
   const path = databasePath(folder);
   const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size);
@@ -80,7 +74,7 @@ function* checkDatabase(folder: string, now: Date, older: OlderDatabase): Findin
   try {
     connection = openForReading(path);
     const size = `the database has ${sizeText(main)}, its log ${sizeText(log)}`;
-    // Before any of them is reported: a database that cannot be read has no size worth knowing.
+    // All read before the first is reported: the size of an unreadable database does not matter.
     const records = [...checkRecords(connection, now, older)];
     yield log > LARGE_LOG ? note(`${size}; a restart of the service empties the log`) : ok(size);
     yield* records;
@@ -97,40 +91,27 @@ function* checkDatabase(folder: string, now: Date, older: OlderDatabase): Findin
 function* checkRecords(connection: Connection, now: Date, older: OlderDatabase): Findings {
   const { version, pending } = migrationState(connection);
   if (pending.length > 0) {
-    yield OLDER[older](`the database is from an older version (${pending.join(', ')})`);
+    const text = `the database is from an older version (${pending.join(', ')})`;
+    if (older === 'upgraded')
+      yield note(`${text}; the next start makes a backup in DATA_DIR, verifies it and upgrades the database`);
+    else if (older === 'refused')
+      yield fault(`${text}, and MIGRATE is manual; back it up, then run: catalogue migrate`);
+    else yield fault(`${text}; bring the primary up to this version first`);
     return;
   }
-  const all = loadQueries(connection);
-  const [queries, metrics] = [all.file('doctor'), all.file('metrics')];
-  const newest = queries.prepare<{ newest: string }>('newestRecord').get()?.newest ?? '';
+  const queries = loadQueries(connection);
+  const [doctor, metrics] = [queries.file('doctor'), queries.file('metrics')];
   yield ok(`the database is up to date (migration ${version})`);
-  yield ok(photosText(queries.prepare<Sum>('sumPhotos'), 'photo'));
-  yield ok(photosText(metrics.prepare<Sum>('sumTrash'), 'photo file', ' in the trash'));
-  yield ok(changesText(queries, metrics));
+  const none = { photos: 0, bytes: 0, changes: 0, since: null };
+  const photos = doctor.prepare<{ photos: number; bytes: number }>('sumPhotos').get() ?? none;
+  yield ok(`${counted(photos.photos, 'photo')}, ${sizeText(photos.bytes)}`);
+  const trash = metrics.prepare<{ photos: number; bytes: number }>('sumTrash').get() ?? none;
+  yield ok(`${counted(trash.photos, 'photo file')} in the trash, ${sizeText(trash.bytes)}`);
+  const { changes, since } =
+    metrics.prepare<{ changes: number; since: string | null }>('describeChanges').get() ?? none;
+  const bytes = doctor.prepare<number>('sizeOfChanges').pluck().get() ?? 0;
+  yield ok(`${counted(changes, 'change')}${since === null ? '' : ` since ${since}`}, ${sizeText(bytes)}`);
+  const newest = doctor.prepare<string>('newestRecord').pluck().get() ?? '';
   if (newest > now.toISOString())
     yield risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`);
 }
-
-interface Sum {
-  readonly photos: number;
-  readonly bytes: number;
-}
-
-function photosText(sum: Prepared<Sum>, noun: string, where = ''): string {
-  const { photos = 0, bytes = 0 } = sum.get() ?? {};
-  return `${counted(photos, noun)}${where}, ${sizeText(bytes)}`;
-}
-
-function changesText(queries: QueryFile, metrics: QueryFile): string {
-  const { changes = 0, since = null } =
-    metrics.prepare<{ changes: number; since: string | null }>('describeChanges').get() ?? {};
-  const bytes = queries.prepare<{ bytes: number | null }>('sizeOfChanges').get()?.bytes ?? 0;
-  return `${counted(changes, 'change')}${since === null ? '' : ` since ${since}`}, ${sizeText(bytes)}`;
-}
-
-const OLDER: Readonly<Record<OlderDatabase, (text: string) => Finding>> = {
-  upgraded: (text) =>
-    note(`${text}; the next start makes a backup in DATA_DIR, verifies it and upgrades the database`),
-  refused: (text) => fault(`${text}, and MIGRATE is manual; back it up, then run: catalogue migrate`),
-  'refused by replica': (text) => fault(`${text}; bring the primary up to this version first`),
-};
