@@ -15,7 +15,6 @@ import { type Pipeline, createPipeline } from './http/pipeline.ts';
 import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './http/reply.ts';
 import type { Route } from './http/router.ts';
 import { createHistory } from './history/open.ts';
-import { openRemovals } from './history/history.ts';
 import { refuseWrites } from './people/replica.ts';
 import { createPages } from './web/open.ts';
 import { openUpgraded } from './operations/backup/upgrade.ts';
@@ -109,8 +108,14 @@ async function assemble(
   };
 
   const history = createHistory(storage, config, logger, internals.streams);
-  const removals = openRemovals(history, 'api', history.removed);
-  const people = await openPeople(storage, history.log, removals, config, logger, internals.passwords);
+  const people = await openPeople(
+    storage,
+    history.log,
+    history.removals,
+    config,
+    logger,
+    internals.passwords,
+  );
   const { requireOwner, showAuthor } = people;
   const catalogue = createCatalogue(
     storage,

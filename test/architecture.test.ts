@@ -17,7 +17,7 @@ import { drawModules, readPicture } from './support/modules-picture.ts';
 const files = [...sources.keys()];
 // The files that know of requests and answers, besides those called routes.ts and the module http itself.
 const HTTP_USERS = [
-  ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts', 'restaurants/views.ts'],
+  ...['routes.ts', 'accounts/authenticate.ts', 'upload.ts', 'restaurants/views.ts'],
   // They check the permit of a request's caller on a connection of their own.
   ...['accounts/request-thread.ts'],
   ...['history/stream.ts', 'metrics/access.ts', 'metrics/traffic.ts'],

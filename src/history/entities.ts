@@ -1,7 +1,7 @@
 import { type LookupOutcome, LookupStore } from '../catalogue/lookups/store.ts';
 import { readPhoto } from '../catalogue/photos/record.ts';
 import { PhotoStore } from '../catalogue/photos/store.ts';
-import { readRating } from '../catalogue/ratings/record.ts';
+import { readRating, readRatingChange } from '../catalogue/ratings/record.ts';
 import { RatingStore } from '../catalogue/ratings/store.ts';
 import { storedFieldsOf } from '../catalogue/restaurants/fields.ts';
 import {
@@ -113,9 +113,7 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
     rating: {
       get: (id) => ratings.stored(id),
       update: (id, values, write) => {
-        const rating = readRating({ ...ratings.stored(id), ...values });
-        const { food_rating, service_rating, ambiance_rating, comment } = rating;
-        ratings.update(id, { food_rating, service_rating, ambiance_rating, comment }, write);
+        ratings.update(id, readRatingChange({ ...ratings.stored(id), ...values }), write);
         return [];
       },
       remove: (id, write) => ratings.remove(id, write),

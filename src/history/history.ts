@@ -6,7 +6,7 @@ import { Purges } from './purge.ts';
 import { Reverter } from './revert.ts';
 import { ChangeStore } from './store.ts';
 
-/** The change log, its reader and its reverter. */
+/** The change log, with what reads it, undoes changes and forgets what was deleted. */
 export interface History {
   readonly log: ChangeLog;
   readonly store: ChangeStore;

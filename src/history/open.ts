@@ -2,21 +2,24 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
 import { Sealer } from '../kit/input/sealed.ts';
+import type { Removals } from '../people/own/erasure.ts';
 import { Answers, createAnswerClearing, createAnswerExpiry } from '../storage/answers.ts';
+import type { ChangeLog } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Versions } from '../storage/versions.ts';
 import { createCompaction } from './compaction.ts';
 import { EventReader } from './events.ts';
-import { type History, openHistory } from './history.ts';
+import { openHistory, openRemovals } from './history.ts';
 import { changeRoutes } from './routes.ts';
 import { ChangeStreams, type StreamTimes } from './stream.ts';
 import { createTrashSweeper } from './trash.ts';
 import { changeWriteRoutes } from './write-routes.ts';
 
 /** The change log: writing and reading it, undoing changes, and forgetting those that are too old. */
-export interface HistoryParts extends History {
-  /** Call this after a permanent removal: files may be due for removal, categories may be gone. */
-  readonly removed: () => void;
+export interface HistoryParts {
+  readonly log: ChangeLog;
+  /** For the erasure of accounts. */
+  readonly removals: Removals;
   readonly routes: readonly Route[];
   /** Starts removing old data, and calls `forgotten` after each removal. Do not call it for a read-only catalogue. */
   readonly start: (forgotten: () => void) => void;
@@ -91,8 +94,8 @@ export function createHistory(
     }),
   ];
   return {
-    ...opened,
-    removed,
+    log: opened.log,
+    removals: openRemovals(opened, 'api', removed),
     routes,
     start: (whenForgotten) => {
       forgotten = whenForgotten;

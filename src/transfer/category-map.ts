@@ -20,7 +20,7 @@ const MAX_ROWS = 10_000;
  */
 export async function readCategoryMap(chunks: Chunks, faults: string[]): Promise<CategoryMap> {
   const categories = new Map<string, string>();
-  let columns: Columns | undefined;
+  let columns: ReturnType<typeof columnsOf>;
   for await (const record of readCsvRecords(chunks, (cells) => columnsOf(cells) !== undefined)) {
     const fault = (text: string): number => faults.push(`line ${record.line}: ${text}`);
     if (categories.size >= MAX_ROWS) fault(`the map has more than ${MAX_ROWS} cuisines`);
@@ -46,12 +46,7 @@ export async function readCategoryMap(chunks: Chunks, faults: string[]): Promise
   return (cuisine) => categories.get(caseKey(cuisine.trim())) ?? otherwise;
 }
 
-interface Columns {
-  readonly cuisine: number;
-  readonly category: number;
-}
-
-function columnsOf(cells: readonly string[]): Columns | undefined {
+function columnsOf(cells: readonly string[]) {
   const names = cells.map((cell) => cellText(cell).toLowerCase());
   const [cuisine, category] = [names.indexOf('cuisine'), names.indexOf('category')];
   return cuisine < 0 || category < 0 ? undefined : { cuisine, category };

@@ -67,7 +67,7 @@ function mostFrequent(line: string, delimiters: readonly string[]): string {
 function recordOf(line: number, size: number, cells: readonly string[]): CsvRecord | undefined {
   if (size > MAX_RECORD) return { line, fault: 'the record is longer than 1 MiB' };
   if (cells.length > MAX_CELLS) return { line, fault: `the record has more than ${MAX_CELLS} cells` };
-  const value = cells.map(decodeText).filter((cell) => cell !== undefined);
+  const value = cells.map((cell) => decodeText(cell, false)).filter((cell) => cell !== undefined);
   if (value.length < cells.length) return { line, fault: undecoded(cells) };
   return value.every((cell) => cell.trim() === '') ? undefined : { line, value };
 }

@@ -1,5 +1,5 @@
 import { parseJson } from '../kit/objects.ts';
-import { type Chunks, type Found, MAX_RECORD, byteTexts, decodeMarked, extended } from './source.ts';
+import { type Chunks, type Found, MAX_RECORD, byteTexts, decodeText, extended } from './source.ts';
 
 const BLANK = /[ \t\r\n]/;
 const DEPTHS: ReadonlyMap<string, number> = new Map([
@@ -73,7 +73,7 @@ export async function* readElements(
 
 function parsed(line: number, element: string): Found<unknown> {
   if (element.length > MAX_RECORD) return { line, fault: 'the element is longer than 1 MiB' };
-  const value = parseJson(decodeMarked(element) ?? '');
+  const value = parseJson(decodeText(element, true) ?? '');
   return value === undefined ? { line, fault: 'the element is not valid JSON in UTF-8' } : { line, value };
 }
 

@@ -12,7 +12,7 @@ import type { Storage } from '../storage/storage.ts';
 import { csvHeader, csvLine } from './csv.ts';
 import type { Format } from './formats.ts';
 import { GEOJSON_END, GEOJSON_START, geoJsonFeature } from './geojson.ts';
-import { ndjsonLine, ndjsonLookupLine } from './ndjson.ts';
+import { ndjsonLine } from './ndjson.ts';
 import type { ExportRecord } from './source.ts';
 import { type CatalogueStores, createCatalogueStores } from './stores.ts';
 
@@ -35,8 +35,8 @@ export function* exportText(
       for (const record of records(stores)) yield csvLine(record);
       return;
     case 'ndjson':
-      for (const { name } of stores.categories.list()) yield ndjsonLookupLine('category', name);
-      for (const { name } of stores.foodTypes.list()) yield ndjsonLookupLine('food_type', name);
+      for (const { name } of stores.categories.list()) yield ndjsonLine({ type: 'category', name });
+      for (const { name } of stores.foodTypes.list()) yield ndjsonLine({ type: 'food_type', name });
       for (const record of records(stores)) yield ndjsonLine(record);
       if (withPeople) yield* peopleLines(queries);
       return;
@@ -91,19 +91,19 @@ function* peopleLines(queries: Storage['queries']): Generator<string> {
   const lists = new ListStore(queries.file('lists'));
   const visits = new VisitStore(queries.file('visits'));
   for (const { id, email } of [{ id: null, email: null }, ...users.list()]) {
-    const line = (type: string, fields: object): string => `${JSON.stringify({ type, email, ...fields })}\n`;
     for (const list of lists.ofOwner(id)) {
-      yield line('list', listJson(list));
+      yield ndjsonLine({ type: 'list', email, ...listJson(list) });
       for (const { restaurant_id, position, note, created_at } of lists.items.all(list.id)) {
         const restaurant = { id: restaurant_id, name: visits.place(restaurant_id)?.name ?? null };
-        yield line('item', { list_id: list.id, restaurant, position, note, created_at });
+        const item = { list_id: list.id, restaurant, position, note, created_at };
+        yield ndjsonLine({ type: 'item', email, ...item });
       }
     }
     let last: VisitRecord | undefined;
     do {
       const after = last && { visitedOn: last.visited_on, id: last.id };
       const slice = [...visits.page(id, ALL_VISITS, after, SLICE)];
-      for (const visit of slice) yield line('visit', visitJson(visit));
+      for (const visit of slice) yield ndjsonLine({ type: 'visit', email, ...visitJson(visit) });
       last = slice.at(-1);
     } while (last);
   }

@@ -10,11 +10,10 @@ import {
 import type { Batch } from '../storage/change-log.ts';
 import { databasePath } from '../storage/database.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
-import type { AskedImport } from './form.ts';
+import type { AskedImport } from './upload.ts';
 import { readEntries } from './formats.ts';
 import type { ImportFault } from './import.ts';
 import { NO_COUNTS, importAll, totalOf } from './run.ts';
-import type { SourceEntry } from './source.ts';
 
 /** A file to be imported. */
 export interface ImportWork extends RequestWork, AskedImport {
@@ -28,6 +27,10 @@ export interface ImportWork extends RequestWork, AskedImport {
 const [STOPPED, ROWS, SHARE, BATCH, CELLS] = [0, 1, 2, 3, 4];
 // A share is stored as a whole number.
 const WHOLE = 1_000;
+
+class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
 
 /** The progress of an import and the request to stop it, shared between the thread that runs it and its caller. */
 export class Meter {
@@ -45,9 +48,10 @@ export class Meter {
     return { rows, share: share / WHOLE };
   }
 
-  advance(rows: number, share: number): void {
+  advance(rows: number, share: number, batchId: number | undefined): void {
     Atomics.store(this.#cells, ROWS, rows);
     Atomics.store(this.#cells, SHARE, Math.floor(share * WHOLE));
+    Atomics.store(this.#cells, BATCH, batchId ?? 0);
   }
 
   /** The batch of the stored rows; undefined before the first one, and for a dry run. */
@@ -56,17 +60,13 @@ export class Meter {
     return Atomics.load(this.#cells, BATCH) || undefined;
   }
 
-  setBatch(id: number): void {
-    Atomics.store(this.#cells, BATCH, id);
-  }
-
   /** Ends the import after the current transaction. */
   stop(): void {
     Atomics.store(this.#cells, STOPPED, 1);
   }
 
-  isStopped(): boolean {
-    return Atomics.load(this.#cells, STOPPED) === 1;
+  throwIfStopped(): void {
+    if (Atomics.load(this.#cells, STOPPED) === 1) throw new Stopped();
   }
 }
 
@@ -76,10 +76,6 @@ const MOST_FAULTS = 100;
 // They quote the file, in which a cell may have a megabyte.
 const MAX_NAME = 255;
 const MAX_REASON = 2_000;
-
-class Stopped extends Error {
-  override readonly name = 'Stopped';
-}
 
 /** Imports a file in a separate thread. The rows that were stored before it was stopped, or failed, stay. */
 export function importInThread(work: ImportWork): Promise<WorkEnd> {
@@ -105,20 +101,22 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
       taken: (bytes) => (taken += bytes),
     });
     try {
-      await importAll(untilStopped(entries, meter), {
+      await importAll(entries, {
         storage,
         trashDays,
         writer,
         batch,
-        // The copy does not know which rights have ended since.
-        ...(!isDryRun && { recheck }),
+        recheck: () => {
+          meter.throwIfStopped();
+          // The copy does not know which rights have ended since.
+          if (!isDryRun) recheck();
+        },
         failed: (fault) => {
           if (faults.length < MOST_FAULTS) faults.push(faultJson(fault));
         },
         stored: (all) => {
           counts = all;
-          meter.advance(totalOf(counts), taken / size);
-          if (batch.id !== undefined && !isDryRun) meter.setBatch(batch.id);
+          meter.advance(totalOf(counts), taken / size, isDryRun ? undefined : batch.id);
         },
       });
     } catch (error) {
@@ -142,14 +140,6 @@ async function copyOf({ dataFolder, folder }: ImportWork): Promise<string> {
   mkdirSync(copy, { mode: 0o700 });
   await takeSnapshot(dataFolder, databasePath(copy));
   return copy;
-}
-
-/** Throws a Stopped once the import must end. */
-async function* untilStopped(entries: AsyncIterable<SourceEntry>, meter: Meter): AsyncGenerator<SourceEntry> {
-  for await (const entry of entries) {
-    if (meter.isStopped()) throw new Stopped();
-    yield entry;
-  }
 }
 
 function faultJson({ line, name, reason }: ImportFault): object {

@@ -2,14 +2,13 @@ import { type Properties, parseJson, propertiesOf } from '../kit/objects.ts';
 import {
   API_FIELDS,
   type Chunks,
-  type ExportRecord,
   type Found,
   MAX_RECORD,
   type Notes,
   type SourceEntry,
   TIMES,
   byteTexts,
-  decodeMarked,
+  decodeText,
   extended,
 } from './source.ts';
 
@@ -66,14 +65,9 @@ function nameIn(value: unknown): unknown {
   return record ? record.get('name') : value;
 }
 
-/** A restaurant with its ratings as one line. */
-export function ndjsonLine(record: ExportRecord): string {
+/** A restaurant with its ratings, a category or anything else as one line. */
+export function ndjsonLine(record: object): string {
   return `${JSON.stringify(record)}\n`;
-}
-
-/** A category or food type as one line. */
-export function ndjsonLookupLine(type: 'category' | 'food_type', name: string): string {
-  return `${JSON.stringify({ type, name })}\n`;
 }
 
 /** Lines of a file in UTF-8 as it arrives; of a line over 1 MiB no more than that is ever in memory. */
@@ -94,6 +88,6 @@ async function* readLines(chunks: Chunks): AsyncGenerator<Found<string>> {
 
 function decoded(line: number, text: string): Found<string> {
   if (text.length > MAX_RECORD) return { line, fault: 'the line is longer than 1 MiB' };
-  const value = decodeMarked(text);
+  const value = decodeText(text, true);
   return value === undefined ? { line, fault: 'the line is not valid UTF-8' } : { line, value };
 }

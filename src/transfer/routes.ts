@@ -1,15 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RequestContext, permitOf, writerForThread } from '../http/context.ts';
 import { ClientGoneError, HttpError, described, requireValid, unavailable } from '../http/errors.ts';
-import { receiveParts } from '../http/multipart.ts';
 import { prefersLines } from '../http/negotiation.ts';
 import { type Reply, okText, stream, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { FormDigest } from '../kit/input/form-digest.ts';
 import { type WorkEnd, requireDone } from '../people/accounts/request-thread.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { ImportForm, parseImport } from './form.ts';
 import type { ImportJob, ImportJobs } from './jobs.ts';
+import { receiveImport } from './upload.ts';
 
 export interface ImportRouteOptions {
   readonly jobs: ImportJobs;
@@ -88,15 +87,16 @@ export function importRoutes(options: ImportRouteOptions): readonly Route[] {
     let job: ImportJob | undefined;
     try {
       const digest = idempotency && new FormDigest();
-      const form = new ImportForm(file.handle, digest);
-      await receiveParts(context, form);
-      const asked = requireValid(parseImport(form), context);
+      const asked = requireValid(await receiveImport(context, file.handle, digest), context);
       const answered = digest && idempotency.replay(digest.result());
       if (answered) return answered;
       refuseSecond();
-      const writer = writerForThread(context);
-      const permit = permitOf(context);
-      job = jobs.start(file, { ...asked, writer, permit, keyed: idempotency?.request() });
+      job = jobs.start(file, {
+        ...asked,
+        writer: writerForThread(context),
+        permit: permitOf(context),
+        keyed: idempotency?.request(),
+      });
       return job;
     } finally {
       if (!job) await file.end();

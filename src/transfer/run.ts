@@ -7,6 +7,12 @@ import { type ListTarget, asListItems, createItemAdder } from './saved-lists.ts'
 import type { SourceEntry } from './source.ts';
 import { createCatalogueStores } from './stores.ts';
 
+// How long a transaction may hold the write lock, and how much of that is left for rows however slow the disk is.
+const AIM_MS = 20;
+const LEAST_WORK_MS = 10;
+// Rows that wait in memory for the next transactions.
+const MOST_ROWS = 500;
+
 /** How many entries of a file were stored in each way, and how many were not. */
 export interface Counts {
   readonly created: number;
@@ -45,24 +51,45 @@ export interface ImportTarget {
  * those before it stay.
  */
 export async function importAll(entries: AsyncIterable<SourceEntry>, target: ImportTarget): Promise<number> {
-  const { storage, trashDays, writer, batch, list } = target;
-  const { queries, transactions } = storage;
+  const { trashDays, writer, batch, list, recheck } = target;
+  const { queries, transactions } = target.storage;
   const log = new ChangeLog(queries.file('change-log'), transactions, trashDays);
   const begin = (): Write => log.begin({ ...writer, batch });
   const addItem = list && createItemAdder(new ListStore(queries.file('lists')), list, begin);
   const importer = new Importer(createCatalogueStores(queries), begin, addItem);
   const counts = { ...NO_COUNTS };
-  let size = FIRST_BATCH;
   let rows: CheckedEntry[] = [];
+  let workMs = AIM_MS;
   let waitUntil = 0;
 
+  /** Stores the first of the waiting rows, as many as fit into the time. */
   const write = async (): Promise<void> => {
     // As long as the last transaction held the write lock, others have it; reading the file counts.
     await pause(Math.max(0, Math.ceil(waitUntil - performance.now())));
-    const { outcomes, workMs, heldMs } = await writeTogether(rows, importer, target);
-    size = nextBatch(size, workMs, heldMs);
-    waitUntil = performance.now() + heldMs;
-    rows = [];
+    const batchId = batch.id;
+    let [started, worked] = [0, 0];
+    const work = (): ImportOutcome[] => {
+      // An attempt that was rolled back also removed the row of the batch, so reset its id.
+      batch.id = batchId;
+      started = worked = performance.now();
+      recheck?.();
+      const outcomes: ImportOutcome[] = [];
+      for (const row of rows) {
+        outcomes.push(importer.store(row));
+        worked = performance.now();
+        if (worked - started >= workMs) break;
+      }
+      return outcomes;
+    };
+    const outcomes = await transactions.write(work).catch((error: unknown) => {
+      batch.id = batchId;
+      throw error;
+    });
+    const ended = performance.now();
+    // A commit takes as long for one row as for many.
+    workMs = Math.max(LEAST_WORK_MS, AIM_MS - (ended - worked));
+    waitUntil = ended + (ended - started);
+    rows = rows.slice(outcomes.length);
     for (const outcome of outcomes) {
       counts['reason' in outcome ? 'failed' : outcome.result] += 1;
       if ('reason' in outcome) target.failed(outcome);
@@ -73,52 +100,9 @@ export async function importAll(entries: AsyncIterable<SourceEntry>, target: Imp
   let saved = 0;
   for await (const entry of list ? asListItems(entries, () => (saved += 1)) : entries) {
     rows.push(checkEntry(entry));
-    if (rows.length >= size) await write();
+    if (rows.length >= MOST_ROWS) await write();
   }
-  await write();
+  do await write();
+  while (rows.length > 0);
   return saved;
-}
-
-/** Stores entries in one transaction, with its milliseconds until all were written, and until it was on the disk. */
-async function writeTogether(
-  rows: readonly CheckedEntry[],
-  importer: Importer,
-  { storage: { transactions }, recheck, batch }: ImportTarget,
-) {
-  let [started, worked] = [0, 0];
-  const batchId = batch.id;
-  const work = (): ImportOutcome[] => {
-    // An attempt that was rolled back also removed the row of the batch, so reset its id.
-    batch.id = batchId;
-    started = performance.now();
-    recheck?.();
-    const outcomes = rows.map((row) => importer.store(row));
-    worked = performance.now();
-    return outcomes;
-  };
-  const outcomes = await transactions.write(work).catch((error: unknown) => {
-    batch.id = batchId;
-    throw error;
-  });
-  return { outcomes, workMs: worked - started, heldMs: performance.now() - started };
-}
-
-// The target time of a transaction, and the minimum of it that is left for rows on a slow disk.
-const AIM_MS = 20;
-const LEAST_WORK_MS = 10;
-const MOST_ROWS = 500;
-const GROWTH = 2;
-
-/** The rows of the first batch of an import: few. */
-export const FIRST_BATCH = 10;
-
-/**
- * How many rows the next batch of an import has, so that each holds the write lock for about 20 ms. Takes the size of the
- * last one and its milliseconds from the start of the transaction: until all rows were written, and until it was on the
- * disk and the write lock was free. The time of a commit does not depend on the number of rows, so it is subtracted first.
- */
-export function nextBatch(size: number, workMs: number, heldMs: number): number {
-  const budget = Math.max(LEAST_WORK_MS, AIM_MS - (heldMs - workMs));
-  const fitting = Math.floor((size * budget) / Math.max(workMs, 0.01));
-  return Math.max(1, Math.min(MOST_ROWS, size * GROWTH, fitting));
 }

@@ -89,16 +89,12 @@ export function extended(record: string, part: string): string {
   return record.length > MAX_RECORD ? record : record + part;
 }
 
-/** The text of bytes in UTF-8, with its byte order mark; undefined when they are not UTF-8. */
-export function decodeText(bytes: string): string | undefined {
+/** The text of bytes in UTF-8, with or without its byte order mark; undefined when they are not UTF-8. */
+export function decodeText(bytes: string, dropsMark: boolean): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'));
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !dropsMark });
+    return decoder.decode(Buffer.from(bytes, 'latin1'));
   } catch {
     return undefined;
   }
-}
-
-/** The same without a byte order mark. */
-export function decodeMarked(bytes: string): string | undefined {
-  return decodeText(bytes)?.replace(/^\ufeff/, '');
 }

@@ -1,30 +1,58 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { FIRST_BATCH, nextBatch } from '../../src/transfer/run.ts';
+import { Readable } from 'node:stream';
+import { type TestContext, describe, test } from 'node:test';
+import { COMMAND_LINE } from '../../src/storage/change-log.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { importAll, totalOf } from '../../src/transfer/run.ts';
+import type { SourceEntry } from '../../src/transfer/source.ts';
+import { temporaryFolder } from '../support/service.ts';
 
-/** The sizes of batches where a row takes so long and a commit so long, once they no longer change. */
-function settledSize(rowMs: number, commitMs: number): number {
-  let size = FIRST_BATCH;
-  for (let batch = 0; batch < 20; batch += 1) size = nextBatch(size, size * rowMs, size * rowMs + commitMs);
-  return size;
+/** How many rows each transaction stores where a row takes so long and a commit so long, by a clock of the test. */
+async function batches(t: TestContext, count: number, rowMs: number, commitMs: number): Promise<number[]> {
+  const storage = openStorage(temporaryFolder(t));
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const entries = Array.from({ length: count }, (_, line): SourceEntry => ({
+    line,
+    kind: 'category',
+    fields: new Map([['name', `Category ${line}`]]),
+  }));
+  const { queries, transactions } = storage;
+  const totals: number[] = [];
+  await importAll(Readable.from(entries), {
+    storage: {
+      queries,
+      transactions: {
+        ...transactions,
+        write: (work) =>
+          transactions.write(work).finally(() => {
+            now += commitMs;
+          }),
+      },
+    },
+    trashDays: 1,
+    writer: {
+      ...COMMAND_LINE,
+      recheck: () => {
+        now += rowMs;
+      },
+    },
+    batch: { file: null, id: undefined },
+    failed: ({ reason }) => assert.fail(reason),
+    stored: (counts) => totals.push(totalOf(counts)),
+  });
+  storage.close();
+  return totals.map((total, index) => total - (totals[index - 1] ?? 0));
 }
 
-describe('the batches of an import', () => {
-  test('hold the write lock for about 20 ms, the commit included', () => {
-    assert.equal(settledSize(0.1, 1), 190);
-    assert.equal(settledSize(1, 2), 18);
-    assert.equal(settledSize(0.001, 0), 500);
+describe('the transactions of an import', () => {
+  test('hold the write lock for about 20 ms, the commit included', async (t) => {
+    assert.deepEqual(await batches(t, 60, 1, 2), [20, 18, 18, 4]);
   });
 
-  test('have at least a row, and do not shrink for a slow disk, on which small ones take as long', () => {
-    assert.equal(settledSize(300, 1), 1);
-    assert.equal(settledSize(0.1, 80), 100);
-  });
-
-  test('begin small, grow step by step, and shrink at once', () => {
-    let size = FIRST_BATCH;
-    const sizes = [1, 1, 1].map((workMs) => (size = nextBatch(size, workMs, workMs)));
-    assert.deepEqual(sizes, [20, 40, 80]);
-    assert.equal(nextBatch(80, 160, 161), 9);
+  test('have at least a row, and as many on a slow disk as fit into 10 ms', async (t) => {
+    assert.deepEqual(await batches(t, 3, 300, 1), [1, 1, 1]);
+    t.mock.reset();
+    assert.deepEqual(await batches(t, 40, 1, 80), [20, 10, 10]);
   });
 });

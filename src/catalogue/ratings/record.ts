@@ -31,6 +31,11 @@ export function readRating(entity: Entity): RatingRecord {
   return readStored({ updated_at: entity['created_at'], ...entity }, COLUMNS);
 }
 
+/** The fields of a rating in the change log that a change may set. */
+export function readRatingChange(entity: Entity): RatingChange {
+  return readStored(entity, CHANGEABLE);
+}
+
 /** A rating in a user's own list, with the name of its restaurant. */
 export type RatingOfUser = Authored<RatingRecord> & { readonly restaurant_name: string };
 
