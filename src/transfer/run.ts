@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ListStore } from '../people/lists/store.ts';
 import { type Batch, ChangeLog, type Write, type Writer } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { Transactions } from '../storage/transaction.ts';
 import { type CheckedEntry, type ImportFault, type ImportOutcome, Importer, checkEntry } from './import.ts';
 import { type ListTarget, asListItems, createItemAdder } from './saved-lists.ts';
 import type { SourceEntry } from './source.ts';
@@ -30,7 +31,7 @@ export function totalOf({ created, updated, unchanged, failed }: Counts): number
 
 /** Where to store the entries of a file, and the callbacks for their outcomes. */
 export interface ImportTarget {
-  readonly storage: Pick<Storage, 'queries' | 'transactions'>;
+  readonly storage: Pick<Storage, 'queries'> & { readonly transactions: Pick<Transactions, 'write'> };
   readonly trashDays: number;
   readonly writer: Writer;
   /** Has an id once an entry of it is stored. */

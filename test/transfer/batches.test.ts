@@ -23,7 +23,6 @@ async function batches(t: TestContext, count: number, rowMs: number, commitMs: n
     storage: {
       queries,
       transactions: {
-        ...transactions,
         write: (work) =>
           transactions.write(work).finally(() => {
             now += commitMs;
