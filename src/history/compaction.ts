@@ -1,17 +1,14 @@
 import { DAY_MS, MINUTE_MS } from '../kit/time.ts';
-import { type BackgroundOptions, BackgroundWork, shareOf } from '../storage/background.ts';
-import type { QueryFile } from '../storage/statements.ts';
+import { BackgroundWork, shareOf } from '../storage/background.ts';
+import type { Storage } from '../storage/storage.ts';
 import { placeOf } from './cursor.ts';
 import type { ChangeRow } from './record.ts';
 
-interface Oldest extends Pick<
-  ChangeRow,
-  'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'request_id' | 'kept_until'
-> {
+type Oldest = Pick<ChangeRow, 'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'request_id' | 'kept_until'> & {
   readonly bytes: number;
   /** The id of the only user who may read it; 0 for everyone, null if its owner was erased: then no user may. */
   readonly reader: number | null;
-}
+};
 
 const EVERY_MS = 10 * MINUTE_MS;
 // About five milliseconds of a write transaction.
@@ -19,13 +16,15 @@ const SLICE = 200;
 
 /**
  * Creates the background task that removes deleted entities once they can no longer be restored, and changes older than
- * `changeLogDays`. Opened on compaction.sql.
+ * `changeLogDays`. `ended` is called when it has removed something.
  */
 export function createCompaction(
-  sql: QueryFile,
+  { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,
   changeLogDays: number,
-  options: Pick<BackgroundOptions, 'transactions' | 'ended' | 'failed'>,
+  report: (message: string, fields: Readonly<Record<string, string>>) => void,
+  ended: () => void,
 ): BackgroundWork {
+  const sql = queries.file('compaction');
   const listExpired = sql.prepare<{ id: number; bytes: number }>('listExpired');
   const expire = sql.prepare('expire');
   const listOldest = sql.prepare<Oldest>('listOldest');
@@ -56,7 +55,11 @@ export function createCompaction(
   }
 
   return new BackgroundWork({
-    ...options,
+    transactions,
+    ended,
+    failed: (fields) => {
+      report('compacting the change log failed', fields);
+    },
     idleMs: EVERY_MS,
     retryMs: EVERY_MS,
     next: () => findExpired(new Date()) ?? findOldest(new Date()),

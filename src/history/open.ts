@@ -51,23 +51,11 @@ export function createHistory(
     trash.wake();
     forgotten();
   };
-  const trash = createTrashSweeper(queries.file('trash'), purges, {
-    transactions,
-    ended: () => {
-      forgotten();
-      storage.emptyLog();
-    },
-    failed: (fields) => {
-      report('emptying the trash failed', fields);
-    },
+  const trash = createTrashSweeper(storage, purges, report, () => {
+    forgotten();
+    storage.emptyLog();
   });
-  const compaction = createCompaction(queries.file('compaction'), changeLogDays, {
-    transactions,
-    ended: removed,
-    failed: (fields) => {
-      report('compacting the change log failed', fields);
-    },
-  });
+  const compaction = createCompaction(storage, changeLogDays, report, removed);
   const clearing = createAnswerClearing({
     // A long purge continues in the background; empty the write-ahead log only after it, since it holds the removed data.
     storage: { ...storage, emptyLog: () => !purges.isPending() && storage.emptyLog() },

@@ -27,7 +27,7 @@ const FARTHEST_BEHIND = 1_000_000;
 // Measuring how far behind a stream is takes up to two milliseconds.
 const CHECKED_AT_ONCE_MS = 5;
 
-/** The streams of the change log that are open. */
+/** The open streams of the change log. */
 export class ChangeStreams {
   readonly #store: Pick<ChangeStore, 'lastId' | 'lengthAfter'>;
   readonly #times: StreamTimes;
@@ -45,26 +45,25 @@ export class ChangeStreams {
   }
 
   /** Throws 429 when the client's address, its user, or the service has too many. */
-  open({ client, request }: RequestContext, principal: Principal): ChangeStream {
+  open(context: RequestContext, principal: Principal): ChangeStream {
     const all = [...this.#streams];
-    const { userId, credential } = principal;
+    const mostOfUser = principal.credential === 'none' ? OF_PLACEHOLDER : OF_USER;
     const isFull =
       all.length >= IN_ALL ||
-      all.filter((stream) => stream.address === client.key).length >= OF_ADDRESS ||
-      all.filter((stream) => stream.user === userId).length >=
-        (credential === 'none' ? OF_PLACEHOLDER : OF_USER);
+      all.filter(({ address }) => address === context.client.key).length >= OF_ADDRESS ||
+      all.filter(({ user }) => user === principal.userId).length >= mostOfUser;
     if (isFull) throw new HttpError(429, 'Too many streams', { 'Retry-After': String(RETRY_SECONDS) });
     if (all.length === 0) this.#checking = setInterval(() => void this.#check(), CHECK_EVERY_MS).unref();
-    const stream = new ChangeStream(this, this.#times, client.key, principal, request.socket);
+    const stream = new ChangeStream(this, this.#times, context, principal);
     this.#streams.add(stream);
+    if (this.#isStopped) stream.close();
     return stream;
   }
 
   /** Ends all streams; new ones end at once. */
   stop(): void {
     this.#isStopped = true;
-    clearInterval(this.#checking);
-    void this.#wakeAll();
+    for (const stream of [...this.#streams]) stream.close();
   }
 
   /** Call this after each commit with a change; the streams send it some milliseconds later. */
@@ -74,12 +73,9 @@ export class ChangeStreams {
     this.#waking = setTimeout(() => void this.#wakeAll(), Math.max(TOGETHER_MS, rest));
   }
 
-  isOver(stream: ChangeStream): boolean {
-    return this.#isStopped || !this.#streams.has(stream);
-  }
-
-  lastId(): number {
-    return this.#store.lastId();
+  /** Wakes the streams if a change came after this one. */
+  wakeIfAfter(at: number): void {
+    if (this.#store.lastId() !== at) this.wake();
   }
 
   remove(stream: ChangeStream): void {
@@ -93,7 +89,7 @@ export class ChangeStreams {
     this.#wokenAt = performance.now();
     for (const [index, stream] of [...this.#streams].entries()) {
       stream.wake();
-      if ((index + 1) % WOKEN_AT_ONCE === 0 && !this.#isStopped) await immediate();
+      if ((index + 1) % WOKEN_AT_ONCE === 0) await immediate();
     }
   }
 
@@ -127,15 +123,15 @@ export class ChangeStreams {
   }
 }
 
-/** One stream. */
 export class ChangeStream {
   readonly address: string;
   readonly user: number;
   readonly #streams: ChangeStreams;
   readonly #principal: Principal;
-  readonly #socket: RequestContext['request']['socket'];
+  readonly #socket;
   readonly #silenceMs: number;
   readonly #until: number;
+  #isOver = false;
   #wake: (why: 'new') => void = () => undefined;
   // Undefined while it waits for changes. A stream that reads is not cut, however far behind it is.
   #standing: number | undefined;
@@ -144,24 +140,23 @@ export class ChangeStream {
   constructor(
     streams: ChangeStreams,
     { lifetimeMs, silenceMs }: StreamTimes,
-    address: string,
+    { client, request }: RequestContext,
     principal: Principal,
-    socket: RequestContext['request']['socket'],
   ) {
     this.#streams = streams;
-    this.address = address;
+    this.address = client.key;
     this.user = principal.userId;
     this.#principal = principal;
-    this.#socket = socket;
+    this.#socket = request.socket;
     this.#silenceMs = silenceMs;
     this.#until = performance.now() + lifetimeMs;
     // A client may disconnect before the first piece is read, or during a send.
-    socket.once('close', this.close);
+    this.#socket.once('close', this.close);
   }
 
   /** The caller as of now; undefined when the stream must end. */
   caller(): Principal | undefined {
-    if (this.#streams.isOver(this) || performance.now() > this.#until) return undefined;
+    if (this.#isOver || performance.now() > this.#until) return undefined;
     try {
       return this.#principal.renew();
     } catch (error) {
@@ -181,9 +176,9 @@ export class ChangeStream {
     const woken = await new Promise<'new' | 'silence'>((resolve) => {
       this.#wake = resolve;
       timer = setTimeout(resolve, silence, 'silence');
-      if (this.#streams.isOver(this)) resolve('new');
+      if (this.#isOver) resolve('new');
       // A change that came while the stream was sending has not woken it.
-      else if (this.#streams.lastId() !== at) this.#streams.wake();
+      else this.#streams.wakeIfAfter(at);
     });
     clearTimeout(timer);
     this.#standing = at;
@@ -212,6 +207,7 @@ export class ChangeStream {
   }
 
   readonly close = (): void => {
+    this.#isOver = true;
     this.#socket.off('close', this.close);
     this.#streams.remove(this);
     this.wake();

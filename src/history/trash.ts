@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../kit/time.ts';
-import { type BackgroundOptions, BackgroundWork, shareOf } from '../storage/background.ts';
-import type { QueryFile } from '../storage/statements.ts';
+import { BackgroundWork, shareOf } from '../storage/background.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { Purges } from './purge.ts';
 
 // Another process may have purged or deleted something.
@@ -10,14 +10,16 @@ const ROWS = 200;
 
 /**
  * Creates the background task that completes purges and removes the contents of deleted restaurants and lists that can no
- * longer be restored. Each slice is a transaction of some milliseconds; after a crash the task resumes at the next start. Opened
- * on trash.sql.
+ * longer be restored. Each slice is a transaction of some milliseconds; after a crash the task resumes at the next start.
+ * `ended` is called when it has removed something.
  */
 export function createTrashSweeper(
-  sql: QueryFile,
+  { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,
   purges: Purges,
-  options: Pick<BackgroundOptions, 'transactions' | 'ended' | 'failed'>,
+  report: (message: string, fields: Readonly<Record<string, string>>) => void,
+  ended: () => void,
 ): BackgroundWork {
+  const sql = queries.file('trash');
   const nextRestaurant = sql.prepare<number>('nextRestaurant').pluck();
   const listRatings = sql.prepare<{ id: number; bytes: number }>('listRatings');
   const deleteRatings = sql.prepare('deleteRatings');
@@ -45,7 +47,11 @@ export function createTrashSweeper(
   }
 
   return new BackgroundWork({
-    ...options,
+    transactions,
+    ended,
+    failed: (fields) => {
+      report('emptying the trash failed', fields);
+    },
     idleMs: EVERY_MS,
     retryMs: MINUTE_MS,
     next: () => {
