@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { inspectData } from '../operations/inspection/check.ts';
-import { counted } from '../operations/inspection/findings.ts';
+import { counted } from '../kit/sentences.ts';
 import { verifyBackup } from '../operations/backup/restore.ts';
 import { type Command, UsageError } from './command.ts';
 import { useCatalogue } from './settings.ts';

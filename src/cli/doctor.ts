@@ -15,8 +15,9 @@ import {
   checkSecretFile,
   secretWeakness,
 } from '../operations/inspection/files.ts';
-import { type Finding, counted, fault, note, ok, risk } from '../operations/inspection/findings.ts';
+import { type Finding, fault, note, ok, risk } from '../operations/inspection/findings.ts';
 import { maxOpenFiles } from '../operations/metrics/process.ts';
+import { counted } from '../kit/sentences.ts';
 import { sqliteVersion } from '../storage/database.ts';
 import type { Command } from './command.ts';
 import { announceDataFolder, misspeltSettings } from './settings.ts';

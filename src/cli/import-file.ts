@@ -1,6 +1,6 @@
 import { type Stats, createReadStream, statSync } from 'node:fs';
 import { describeFailure } from '../kit/system-error.ts';
-import { counted } from '../operations/inspection/findings.ts';
+import { counted } from '../kit/sentences.ts';
 import { type CategoryMap, readCategoryMap } from '../transfer/category-map.ts';
 import { ENCODINGS, type Encoding, inUtf8 } from '../transfer/encoding.ts';
 import { type FileForm, type Format, formatNamed, formatOfFile, readEntries } from '../transfer/formats.ts';

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { describeFailure } from '../kit/system-error.ts';
-import { counted } from '../operations/inspection/findings.ts';
+import { counted } from '../kit/sentences.ts';
 import { writtenCell } from '../transfer/cells.ts';
 import type { ImportFault } from '../transfer/import.ts';
 import { CommandError } from './command.ts';

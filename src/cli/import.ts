@@ -11,7 +11,7 @@ import { type Batch, COMMAND_LINE } from '../storage/change-log.ts';
 import { type CategoryMap, withCategories } from '../transfer/category-map.ts';
 import { countCuisines, proposalLines, proposeCategories, rowsByCategory } from '../transfer/proposal.ts';
 import { NO_COUNTS, importAll, totalOf } from '../transfer/run.ts';
-import { counted } from '../operations/inspection/findings.ts';
+import { counted } from '../kit/sentences.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
 import { type ImportFile, encodingOf, formatOf, openCategoryMap, openEntries } from './import-file.ts';
 import { FaultReport } from './import-report.ts';

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { counted } from '../operations/inspection/findings.ts';
+import { counted } from '../kit/sentences.ts';
 import { finishRestore, restoreBackup } from '../operations/backup/restore.ts';
 import { describeFailure } from '../kit/system-error.ts';
 import { type Command, CommandError, FLAG, UsageError } from './command.ts';

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type History, openHistory } from '../history/history.ts';
 import { isReadable } from '../history/record.ts';
 import { RevertRefused, batchRefusal, changeRefusal } from '../history/revert.ts';
-import { counted } from '../operations/inspection/findings.ts';
+import { counted } from '../kit/sentences.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Command, CommandError, TEXT, UsageError } from './command.ts';

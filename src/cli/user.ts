@@ -7,7 +7,7 @@ import { Passwords, passwordFaults } from '../people/accounts/passwords.ts';
 import { SessionStore } from '../people/accounts/sessions.ts';
 import { LAST_ADMINISTRATOR, type User, UserStore } from '../people/accounts/users.ts';
 import { openHistory, openRemovals } from '../history/history.ts';
-import { counted } from '../operations/inspection/findings.ts';
+import { counted } from '../kit/sentences.ts';
 import { ListStore } from '../people/lists/store.ts';
 import { AdoptionRefused, adopt as adoptAll } from '../people/own/adoption.ts';
 import { Erasures } from '../people/own/erasure.ts';

@@ -14,7 +14,7 @@ import { RestaurantStore, type WriteOutcome } from '../catalogue/restaurants/sto
 import { readSuggestion } from '../catalogue/suggestions/record.ts';
 import { type SuggestionOutcome, SuggestionStore } from '../catalogue/suggestions/store.ts';
 import { isObject } from '../kit/objects.ts';
-import { alreadyExistsText } from '../kit/sentences.ts';
+import { alreadyExistsText, counted } from '../kit/sentences.ts';
 import { ITEM_COLUMNS, type StoredItem, storedItem } from '../people/lists/record.ts';
 import { ListStore, TOO_MANY_ITEMS } from '../people/lists/store.ts';
 import { readVisitFields } from '../people/visits/record.ts';
@@ -85,7 +85,7 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
       },
       others: (id, had) => {
         const others = restaurants.countOthers(id, readAlong(had));
-        return counted([others.ratings, 'rating'], [others.photos, 'photo']);
+        return andMore(others.ratings, 'rating', others.photos, 'photo');
       },
     },
     category: lookupAccess(categories, 'Category'),
@@ -173,7 +173,7 @@ function lookupAccess(store: LookupStore, noun: string): EntityAccess {
       const now = store.references(id);
       const more = (name: keyof typeof had): number =>
         now[name].filter((reference) => !had[name].includes(reference)).length;
-      return counted([more('restaurant_ids'), 'restaurant'], [more('suggestion_ids'), 'suggestion']);
+      return andMore(more('restaurant_ids'), 'restaurant', more('suggestion_ids'), 'suggestion');
     },
   };
 }
@@ -259,8 +259,8 @@ function obstaclesOf(noun: string, outcome: WriteOutcome | SuggestionOutcome | u
   }
 }
 
-function counted(...counts: readonly (readonly [count: number, noun: string])[]): string | undefined {
-  const there = counts.filter(([count]) => count > 0);
-  if (there.length === 0) return undefined;
-  return there.map(([count, noun]) => `${count} ${noun}${count === 1 ? '' : 's'}`).join(' and ');
+/** Two numbers of things, without those of which there are none; undefined if there are neither. */
+function andMore(one: number, noun: string, other: number, otherNoun: string): string | undefined {
+  const found = [one > 0 ? counted(one, noun) : '', other > 0 ? counted(other, otherNoun) : ''];
+  return found.filter(Boolean).join(' and ') || undefined;
 }

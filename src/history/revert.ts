@@ -1,3 +1,4 @@
+import { counted } from '../kit/sentences.ts';
 import {
   type Batch,
   type ChangeLog,
@@ -33,8 +34,8 @@ export function changeRefusal(id: number, obstacles: readonly string[]): string 
 
 /** The sentence for a batch that was not undone, with the first obstacles. */
 export function batchRefusal(id: number, obstacles: readonly string[]): string {
-  const count = `${obstacles.length} obstacle${obstacles.length === 1 ? '' : 's'}`;
-  return `Batch ${id} cannot be reverted: ${count}: ${obstacles.slice(0, NAMED_OBSTACLES).join('; ')}`;
+  const named = obstacles.slice(0, NAMED_OBSTACLES).join('; ');
+  return `Batch ${id} cannot be reverted: ${counted(obstacles.length, 'obstacle')}: ${named}`;
 }
 
 /** Undoes writes with new ones. Must run in a transaction; roll it back on a RevertRefused. */

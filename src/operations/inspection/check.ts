@@ -8,7 +8,8 @@ import { openForReading } from '../../storage/reading.ts';
 import { findDamage } from '../../storage/snapshot.ts';
 import { type Prepared, type QueryFile, loadQueries } from '../../storage/statements.ts';
 import { entriesIn } from '../backup/dated.ts';
-import { counted, shorten } from './findings.ts';
+import { counted } from '../../kit/sentences.ts';
+import { shorten } from './findings.ts';
 
 /** The result of one check. */
 export interface Inspection {

@@ -1,5 +1,6 @@
 import { type Stats, accessSync, constants, statSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '../../kit/sentences.ts';
 import { reasonOf } from '../../kit/system-error.ts';
 import { type Connection, StorageError, databasePath } from '../../storage/database.ts';
 import { isServed } from '../../storage/lock.ts';
@@ -7,7 +8,7 @@ import { migrationState } from '../../storage/migrations.ts';
 import { openForReading } from '../../storage/reading.ts';
 import { loadQueries } from '../../storage/statements.ts';
 import { checkPrivate } from './files.ts';
-import { type Finding, type Findings, counted, fault, note, ok, risk, sizeText } from './findings.ts';
+import { type Finding, type Findings, fault, note, ok, risk, sizeText } from './findings.ts';
 
 const MB = 1_000_000;
 const NEARLY_FULL = 0.05;

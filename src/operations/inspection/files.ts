@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { counted } from '../../kit/sentences.ts';
 import { reasonOf } from '../../kit/system-error.ts';
 import { DAY_MS } from '../../kit/time.ts';
 import { datedBackups } from '../backup/dated.ts';
-import { type Findings, counted, note, ok, risk } from './findings.ts';
+import { type Findings, note, ok, risk } from './findings.ts';
 
 const OLD_DAYS = 2;
 const OTHERS = 0o077;

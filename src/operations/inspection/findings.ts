@@ -1,3 +1,5 @@
+import { counted } from '../../kit/sentences.ts';
+
 /** A finding of `catalogue doctor`. */
 export interface Finding {
   readonly level: 'ok' | 'note' | 'risk' | 'fault';
@@ -22,11 +24,6 @@ const LISTED = 20;
 export function shorten(list: readonly string[]): string[] {
   const rest = list.length - LISTED;
   return rest > 0 ? [...list.slice(0, LISTED), `and ${rest} more`] : [...list];
-}
-
-/** A number with its noun: `1 photo`, `2 photos`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A number of bytes in the unit that suits it. */
