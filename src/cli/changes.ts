@@ -1,14 +1,15 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Place } from '../history/cursor.ts';
 import type { ChangeRow, Viewer } from '../history/record.ts';
 import { ChangeStore } from '../history/store.ts';
 import { escapeControls } from '../http/log.ts';
 import { parseJson } from '../kit/objects.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time.ts';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { requireCurrent } from '../storage/migrations.ts';
 import { openForReading } from '../storage/reading.ts';
-import { loadQueries } from '../storage/statements.ts';
+import { type QueryFile, loadQueries } from '../storage/statements.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
 import { useCatalogue } from './settings.ts';
 import { interruptible } from './signals.ts';
@@ -25,7 +26,13 @@ const VIEWER: Viewer = { userId: null, isAdmin: true, showsAuthors: true };
 const NEWEST = 20;
 const SLICE = 500;
 const CHECK_EVERY_MS = 1_000;
-const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const UNIT_MS: ReadonlyMap<string | undefined, number> = new Map([
+  ['s', 1_000],
+  ['m', MINUTE_MS],
+  ['h', HOUR_MS],
+  ['d', DAY_MS],
+  ['w', 7 * DAY_MS],
+]);
 const CHANGE = /^\d{1,15}$/;
 const SPAN = /^(?<count>\d{1,6})(?<unit>[smhdw])$/;
 const TIME =
@@ -54,142 +61,87 @@ export const command: Command = {
     if (values.since !== undefined && !since)
       throw new UsageError(`--since takes a change, start, or a time, not "${values.since}"`);
     const folder = useCatalogue();
-    await withLog(folder, (store) => {
+    refuseHalfRestored(folder);
+    const connection = openForReading(databasePath(folder));
+    try {
+      requireCurrent(connection, folder);
+      const queries = loadQueries(connection);
+      const store = new ChangeStore(queries.file('changes'));
+      const first = startOf(since, store, queries.file('list-changes'));
       const toText = values.json === true ? (row: ChangeRow) => store.textFor(row, VIEWER) : lineOf;
-      return values.follow === true
-        ? interruptible((signal) => printAll(linesOf(changes(store, since, signal), toText), signal))
-        : printAll(linesOf(changes(store, since), toText));
-    });
+      const list = (signal?: AbortSignal): Promise<void> =>
+        printAll(linesAfter(first, store, toText, signal), signal);
+      await (values.follow === true ? interruptible(list) : list());
+    } finally {
+      connection.close();
+    }
   },
 };
 
-async function withLog(folder: string, work: (store: ChangeStore) => Promise<void>): Promise<void> {
-  refuseHalfRestored(folder);
-  const connection = openForReading(databasePath(folder));
-  try {
-    requireCurrent(connection, folder);
-    await work(new ChangeStore(loadQueries(connection).file('changes')));
-  } finally {
-    connection.close();
+/** The id of the change after which a list begins. */
+function startOf(since: Since | undefined, store: ChangeStore, sql: QueryFile): number {
+  if (since?.kind === 'change') {
+    if (since.id <= store.lastId()) return since.id;
+    throw new CommandError(`there is no change ${since.id} yet; the newest is ${store.lastId()}`);
   }
+  const oldest = store.start(VIEWER.userId).id;
+  if (since?.kind === 'start') return oldest;
+  const found = since
+    ? sql.prepare<number>('beforeTime').pluck().get({ time: since.at })
+    : sql.prepare<number>('beforeNewest').pluck().get({ count: NEWEST });
+  return Math.max(oldest, found ?? 0);
 }
 
-async function* linesOf(
-  found: AsyncIterable<readonly ChangeRow[]>,
-  toText: (row: ChangeRow) => string,
-): AsyncGenerator<string> {
-  for await (const rows of found) for (const row of rows) yield `${toText(row)}\n`;
-}
-
-/** All changes since a point, and with a signal also those that follow until it fires. */
-async function* changes(
+/** The lines of all changes after one, and with a signal also those of later changes until it fires. */
+async function* linesAfter(
+  id: number,
   store: ChangeStore,
-  since: Since | undefined,
+  toText: (row: ChangeRow) => string,
   following?: AbortSignal,
-): AsyncGenerator<readonly ChangeRow[]> {
-  let place = since ? placeOfSince(store, since) : store.end(VIEWER.userId);
-  if (!since) yield newestOf(store, place);
-  for (;;) {
-    requireStored(store, place);
+): AsyncGenerator<string> {
+  for (let place: Place = { id, mark: '' }; ;) {
+    const oldest = store.start(VIEWER.userId).id;
+    if (place.id < oldest)
+      throw new CommandError(
+        `changes up to ${oldest} are no longer stored (CHANGE_LOG_DAYS); list all others with --since start`,
+      );
     const { rows, next, hasMore } = store.read('oldest', place, SLICE, {}, VIEWER.userId);
+    for (const row of rows) yield `${toText(row)}\n`;
     place = next;
-    if (rows.length > 0) yield rows;
     if (hasMore) continue;
     if (!following || following.aborted) return;
-    await pause(CHECK_EVERY_MS, undefined, { signal: following }).catch(() => undefined);
+    await sleep(CHECK_EVERY_MS, undefined, { signal: following }).catch(() => undefined);
   }
-}
-
-/** The newest 20 changes up to a place, oldest first. */
-function newestOf(store: ChangeStore, { id }: Place): readonly ChangeRow[] {
-  const found: ChangeRow[] = [];
-  // The store may return fewer than the limit although there are more.
-  for (let at: Place = { id: id + 1, mark: '' }, isMore = true; isMore && found.length < NEWEST;) {
-    const { rows, next, hasMore } = store.read('newest', at, NEWEST - found.length, {}, VIEWER.userId);
-    found.push(...rows);
-    at = next;
-    isMore = hasMore;
-  }
-  return found.reverse();
-}
-
-function placeOfSince(store: ChangeStore, since: Since): Place {
-  switch (since.kind) {
-    case 'start':
-      return store.start(VIEWER.userId);
-    case 'change':
-      if (since.id > store.lastId())
-        throw new CommandError(`there is no change ${since.id} yet; the newest is ${store.lastId()}`);
-      return { id: since.id, mark: '' };
-    case 'time':
-      return beforeTime(store, since.at);
-  }
-}
-
-/** After the last change before a time, found by bisection. If the clock was set back, it may be one of several. */
-function beforeTime(store: ChangeStore, time: string): Place {
-  let [low, high] = [store.start(VIEWER.userId).id, store.lastId()];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const next = firstBehind(store, { id: middle, mark: '' });
-    if (next && next.at < time) low = next.id;
-    else high = middle;
-  }
-  return { id: low, mark: '' };
-}
-
-/** The first visible change after a place; the store returns an empty part where the log has only lists and visits. */
-function firstBehind(store: ChangeStore, from: Place): ChangeRow | undefined {
-  for (let place = from; ;) {
-    const { rows, next, hasMore } = store.read('oldest', place, 1, {}, VIEWER.userId);
-    if (rows[0] || !hasMore) return rows[0];
-    place = next;
-  }
-}
-
-function requireStored(store: ChangeStore, { id }: Place): void {
-  const oldest = store.start(VIEWER.userId).id;
-  if (id < oldest)
-    throw new CommandError(
-      `changes up to ${oldest} are no longer stored (CHANGE_LOG_DAYS); list all others with --since start`,
-    );
 }
 
 /** A change as a line of text, with control characters escaped. */
 function lineOf(row: ChangeRow): string {
-  const { at, id, action, kind, entity_id, name, fields, batch_id, reverts, reverted_by } = row;
+  const { at, id, username, via, action, kind, entity_id, name, fields, batch_id, reverts, reverted_by } =
+    row;
   const names = parseJson(fields ?? '');
   const words = [
     at,
     String(id),
-    actorOf(row),
+    username ?? (via === 'cli' ? 'command line' : 'no account'),
     `${action} ${kind.replace('_', ' ')} ${entity_id}`,
     name,
-    ...(Array.isArray(names) && names.length > 0 ? [`(${names.join(', ')})`] : []),
-    ...(batch_id === null ? [] : [`batch ${batch_id}`]),
-    ...(reverts === null ? [] : [`reverts ${reverts}`]),
-    ...(reverted_by === null ? [] : [`reverted by ${reverted_by}`]),
   ];
+  if (Array.isArray(names) && names.length > 0) words.push(`(${names.join(', ')})`);
+  if (batch_id !== null) words.push(`batch ${batch_id}`);
+  if (reverts !== null) words.push(`reverts ${reverts}`);
+  if (reverted_by !== null) words.push(`reverted by ${reverted_by}`);
   return escapeControls(words.join('  '));
 }
 
-function actorOf({ username, via }: ChangeRow): string {
-  return username ?? (via === 'cli' ? 'command line' : 'no account');
-}
-
-/** Parses the value of `--since`; undefined when it is invalid. A span counts back from `now`. */
+/** Parses the value of `--since`; undefined if it is invalid. A span counts back from `now`. */
 export function parseSince(text: string, now: Date): Since | undefined {
   if (text === 'start') return { kind: 'start' };
   if (CHANGE.test(text)) return { kind: 'change', id: Number(text) };
-  const time = millisecondsOf(text, now);
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? undefined : { kind: 'time', at: date.toISOString() };
-}
-
-function millisecondsOf(text: string, now: Date): number {
   const { count, unit } = SPAN.exec(text)?.groups ?? {};
-  const unitMs = Object.entries(UNIT_MS).find(([name]) => name === unit)?.[1];
-  if (unitMs !== undefined) return now.getTime() - Number(count) * unitMs;
   const { day, clock = '00:00', zone = 'Z' } = TIME.exec(text)?.groups ?? {};
-  return day === undefined ? NaN : Date.parse(`${day}T${clock}${zone.toUpperCase()}`);
+  const unitMs = UNIT_MS.get(unit);
+  let time = NaN;
+  if (unitMs !== undefined) time = now.getTime() - Number(count) * unitMs;
+  else if (day !== undefined) time = Date.parse(`${day}T${clock}${zone.toUpperCase()}`);
+  return Number.isNaN(time) ? undefined : { kind: 'time', at: new Date(time).toISOString() };
 }
