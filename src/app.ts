@@ -19,7 +19,7 @@ import { refuseWrites } from './people/replica.ts';
 import { createPages } from './web/open.ts';
 import { openUpgraded } from './operations/backup/upgrade.ts';
 import { Monitoring } from './operations/metrics/routes.ts';
-import { MeasuredTransactions } from './operations/metrics/writes.ts';
+import { WriteMeter } from './operations/metrics/writes.ts';
 import { openPhotos } from './catalogue/photos/open.ts';
 import { photoRoutes } from './catalogue/photos/routes.ts';
 import { openPlaces } from './catalogue/places/client.ts';
@@ -89,16 +89,15 @@ export async function createApp(config: Config, logger: Logger, internals: AppIn
 }
 
 async function assemble(
-  opened: Storage,
+  storage: Storage,
   config: Config,
   logger: Logger,
   internals: AppInternals,
 ): Promise<App> {
   const { dataFolder } = config;
   const { readOnly, primaryUrl } = config.operations;
-  const transactions = new MeasuredTransactions(opened.transactions);
-  const storage = { ...opened, transactions };
-  const { queries } = storage;
+  const { queries, transactions } = storage;
+  const writes = new WriteMeter(transactions);
   const report = logger.warn;
   const room = new Room(dataFolder, () => transactions.commits());
   const noteFailure = (error: unknown): void => {
@@ -150,6 +149,7 @@ async function assemble(
     metricsToken: config.operations.metricsToken,
     backupFolder: config.operations.backups?.folder,
     transactions,
+    writes,
     limits,
     bodyBytes: () => bodies.bytes(),
     passwordLoad: () => people.passwords.load(),

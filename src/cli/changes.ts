@@ -6,10 +6,9 @@ import { ChangeStore } from '../history/store.ts';
 import { escapeControls } from '../http/log.ts';
 import { parseJson } from '../kit/objects.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time.ts';
-import { databasePath, refuseHalfRestored } from '../storage/database.ts';
+import { databasePath, openForReading, refuseHalfRestored } from '../storage/database.ts';
 import { requireCurrent } from '../storage/migrations.ts';
-import { openForReading } from '../storage/reading.ts';
-import { type QueryFile, loadQueries } from '../storage/statements.ts';
+import { type QueryFile, Queries } from '../storage/statements.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
 import { useCatalogue } from './settings.ts';
 import { interruptible } from './signals.ts';
@@ -65,7 +64,7 @@ export const command: Command = {
     const connection = openForReading(databasePath(folder));
     try {
       requireCurrent(connection, folder);
-      const queries = loadQueries(connection);
+      const queries = new Queries(connection);
       const store = new ChangeStore(queries.file('changes'));
       const first = startOf(since, store, queries.file('list-changes'));
       const toText = values.json === true ? (row: ChangeRow) => store.textFor(row, VIEWER) : lineOf;

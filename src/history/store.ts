@@ -1,5 +1,5 @@
 import type { Kind } from '../storage/change-log.ts';
-import { type Prepared, type QueryFile, assemble } from '../storage/statements.ts';
+import { type Prepared, type QueryFile } from '../storage/statements.ts';
 import { createContentReader } from './contents.ts';
 import { type Order, type Place, placeOf } from './cursor.ts';
 import {
@@ -55,26 +55,17 @@ export class ChangeStore {
   /** Opens the store on changes.sql. */
   constructor(sql: QueryFile) {
     // Two index scans skip other users' private changes, however many there are.
-    const readable = (range: string, order: string): Prepared<Values> =>
-      assemble<Values>(
-        sql,
-        'selectChange',
-        'wherePublic',
-        range,
-        'andFilters',
-        'andAlso',
-        'selectChange',
-        'whereOwn',
-        range,
-        'andFilters',
-        order,
-      ).raw();
+    const readable = (range: string, order: string): Prepared<Values> => {
+      const ofAll = ['selectChange', 'wherePublic', range, 'andFilters'];
+      const own = ['selectChange', 'whereOwn', range, 'andFilters'];
+      return sql.prepare<Values>(...ofAll, 'andAlso', ...own, order).raw();
+    };
     this.#readContent = createContentReader(sql);
     this.#sql = {
-      get: assemble<ChangeRow>(sql, 'selectChange', 'whereId'),
-      ofWrite: assemble<ChangeRow>(sql, 'selectChange', 'whereWrite', 'orderOldest'),
-      ofBatch: assemble<ChangeRow>(sql, 'selectChange', 'whereBatch', 'orderNewest'),
-      listAll: assemble<Values>(sql, 'selectChange', 'whereAfter', 'orderOldest').raw(),
+      get: sql.prepare<ChangeRow>('selectChange', 'whereId'),
+      ofWrite: sql.prepare<ChangeRow>('selectChange', 'whereWrite', 'orderOldest'),
+      ofBatch: sql.prepare<ChangeRow>('selectChange', 'whereBatch', 'orderNewest'),
+      listAll: sql.prepare<Values>('selectChange', 'whereAfter', 'orderOldest').raw(),
       oldest: {
         list: readable('andAfter', 'orderOldest'),
         lastSearched: sql.prepare<number | null>('lastSearched').pluck(),
@@ -85,7 +76,7 @@ export class ChangeStore {
         lastSearched: sql.prepare<number | null>('firstSearched').pluck(),
         last: sql.prepare<number | null>('firstReadable').pluck(),
       },
-      inBlock: assemble<Values>(sql, 'selectChange', 'whereOfRestaurant', 'orderNewest').raw(),
+      inBlock: sql.prepare<Values>('selectChange', 'whereOfRestaurant', 'orderNewest').raw(),
       blocksOf: sql.prepare<number>('blocksOfRestaurant').pluck(),
       isKnown: sql.prepare('restaurantIsKnown'),
       floor: sql.prepare<Place>('getFloor'),
@@ -93,8 +84,8 @@ export class ChangeStore {
       lastId: sql.prepare<number | null>('lastId').pluck(),
       findDeletion: sql.prepare<number | null>('findDeletion').pluck(),
       belongsToOthers: sql.prepare('belongsToOthers'),
-      batch: assemble<BatchRow>(sql, 'selectBatch', 'whereBatchId'),
-      batches: assemble<BatchRow>(sql, 'selectBatch', 'whereBatchBefore'),
+      batch: sql.prepare<BatchRow>('selectBatch', 'whereBatchId'),
+      batches: sql.prepare<BatchRow>('selectBatch', 'whereBatchBefore'),
       countBatches: sql.prepare<number>('countBatches').pluck(),
     };
   }

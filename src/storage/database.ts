@@ -1,9 +1,8 @@
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf, reasonOf } from '../kit/system-error.ts';
 import { databaseAdvice } from './failures.ts';
-import { makeFolder } from './folder.ts';
 
 export type Connection = Database.Database;
 
@@ -11,6 +10,8 @@ export type Connection = Database.Database;
 const APPLICATION_ID = 0x52434154;
 /** How long a connection waits while another process writes. */
 export const BUSY_TIMEOUT_MS = 5_000;
+
+const FOLDER_IS_READ_ONLY = /^SQLITE_(CANTOPEN|READONLY_DIRECTORY)/;
 
 /** The data is unusable, for a reason that an operator can fix. */
 export class StorageError extends Error {
@@ -35,18 +36,6 @@ export function refuseHalfRestored(folder: string): void {
     throw new StorageError(
       `a restore into ${folder} was cut short; it is completed by the next start of the service, or by: catalogue restore --finish`,
     );
-}
-
-/**
- * Creates the data folder with access for its owner only. Throws a StorageError if that fails or the path is a
- * file.
- */
-export function prepareFolder(folder: string): void {
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    throw new StorageError(`cannot make the data folder ${folder}: ${reasonOf(error)}`);
-  }
 }
 
 /**
@@ -84,7 +73,7 @@ function open(folder: string, mustExist: boolean): Connection {
 }
 
 /** Turns an error from opening `path` into a StorageError. */
-export function openingError(error: unknown, path: string): StorageError {
+function openingError(error: unknown, path: string): StorageError {
   if (error instanceof StorageError) return error;
   return new StorageError(databaseAdvice(error, path) ?? `cannot open ${path}: ${reasonOf(error)}`);
 }
@@ -154,12 +143,64 @@ function applyPragmas(connection: Connection): void {
  * Throws a StorageError if the database belongs to another program, before anything is written. Returns true
  * for a new database.
  */
-export function refuseForeignFile(connection: Connection, path: string): boolean {
+function refuseForeignFile(connection: Connection, path: string): boolean {
   const id: unknown = connection.pragma('application_id', { simple: true });
   if (id === APPLICATION_ID) return false;
   const tables = connection.prepare<[], { name: string }>('SELECT name FROM sqlite_schema LIMIT 1').all();
   if (id !== 0 || tables.length > 0) throw new StorageError(`${path} is not a database of this service`);
   return true;
+}
+
+/**
+ * Opens a database file read-only while another process may write to it. If its folder is not writable, so that
+ * the write-ahead log's files cannot be created, reads the whole file into memory instead. Throws a
+ * StorageError if the file is missing, or for the reasons that `openDatabase` does.
+ */
+export function openForReading(path: string): Connection {
+  let connection: Connection | undefined;
+  try {
+    connection = openUnwritten(path);
+    for (const setting of [
+      'query_only = ON',
+      'trusted_schema = OFF',
+      'cell_size_check = ON',
+      'temp_store = MEMORY',
+    ])
+      connection.pragma(setting);
+    if (refuseForeignFile(connection, path)) throw new StorageError(`${path} is empty`);
+    return connection;
+  } catch (error) {
+    connection?.close();
+    const isMissing = !(error instanceof StorageError) && !existsSync(path);
+    throw isMissing
+      ? new StorageError(`there is no catalogue: ${path} is missing`)
+      : openingError(error, path);
+  }
+}
+
+function openUnwritten(path: string): Connection {
+  // A read-only connection would leave behind the log files it creates; a writable one removes them.
+  const readonly = existsSync(`${path}-wal`);
+  const connection = new Database(path, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    connection.pragma('schema_version');
+    return connection;
+  } catch (error) {
+    connection.close();
+    const needsFolder = error instanceof Database.SqliteError && FOLDER_IS_READ_ONLY.test(error.code);
+    if (!needsFolder) throw error;
+    return new Database(withoutLog(path), { readonly: true });
+  }
+}
+
+/** The database's bytes with WAL mode turned off in the header (SQLite file format, section 1.3.3). */
+function withoutLog(path: string): Buffer {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > 0)
+    throw new StorageError(`${path} is still being written: its log ${path}-wal is not empty`);
+  const bytes = readFileSync(path);
+  bytes.fill(1, 18, 20);
+  return bytes;
 }
 
 export function sqliteVersion(): string {

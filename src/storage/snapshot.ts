@@ -2,9 +2,14 @@ import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { reasonOf } from '../kit/system-error.ts';
 import { runInThread } from '../kit/threads.ts';
-import { type Connection, StorageError, databasePath, refuseHalfRestored } from './database.ts';
-import { openForReading } from './reading.ts';
-import { loadQueries } from './statements.ts';
+import {
+  type Connection,
+  StorageError,
+  databasePath,
+  openForReading,
+  refuseHalfRestored,
+} from './database.ts';
+import { Queries } from './statements.ts';
 import { syncPath } from './folder.ts';
 
 // With smaller steps the copy would restart after every write of the server, and might never finish.
@@ -54,7 +59,7 @@ export function findDamage(connection: Connection): readonly string[] {
  * References that SQLite does not enforce, because they outlive a restaurant while its deletion can be undone.
  */
 function findLost(connection: Connection): readonly string[] {
-  const sql = loadQueries(connection).file('check');
+  const sql = new Queries(connection).file('check');
   if (sql.prepare('findTrashTables').get() === undefined) return [];
   const lost = sql.prepare<string>('findLost').pluck().all();
   return lost.map((id) => `${id} refers to no row of restaurants`);

@@ -64,85 +64,69 @@ export class Prepared<Row> {
   }
 }
 
+/** The SQL files of a database. An unknown name throws at once, so a typo stops the start. */
+export class Queries {
+  readonly #connection: Connection;
+  readonly #statements: Prepared<unknown>[] = [];
+  readonly #unused = new Set<string>();
+  readonly #opened = new Set<string>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Opens sql/queries/<name>.sql, replacing `{table}` by a lookup table. */
+  file(name: string, table?: LookupTable): QueryFile {
+    const texts = textsOf(name);
+    // Several modules may open a file; one of them requesting a name is enough.
+    if (!this.#opened.has(name)) for (const query of texts.keys()) this.#unused.add(`${name}.sql: ${query}`);
+    this.#opened.add(name);
+    const textOf = (query: string): string => {
+      const text = texts.get(query);
+      if (text === undefined) throw new Error(`sql/queries/${name}.sql has no "${query}"`);
+      this.#unused.delete(`${name}.sql: ${query}`);
+      return table === undefined ? text : text.replaceAll('{table}', table);
+    };
+    const statement = <Row>(text: string): Prepared<Row> => {
+      const made = new Prepared<Row>(this.#connection, text);
+      this.#statements.push(made);
+      return made;
+    };
+    return {
+      prepare: (...names) => statement(names.map(textOf).join('\n')),
+      prepareFor: (columns, ...names) => statement(withColumns(names.map(textOf).join('\n'), columns)),
+    };
+  }
+
+  /** Prepares all statements requested so far. Throws if one is not valid SQL for this database. */
+  prepareAll(): void {
+    for (const statement of this.#statements) statement.prepare();
+  }
+
+  /** Throws if an opened file contains a name that was never requested. */
+  assertAllUsed(): void {
+    if (this.#unused.size > 0) throw new Error(`SQL that nothing uses: ${[...this.#unused].join(', ')}`);
+  }
+}
+
+/** One file of statements and fragments. Several names are joined into one statement, in this order. */
 export interface QueryFile {
-  /** Prepares a statement by name. `Row` declares its columns. */
-  readonly prepare: <Row = unknown>(name: string) => Prepared<Row>;
+  /** Prepares a statement. `Row` declares its columns. */
+  readonly prepare: <Row = unknown>(...names: readonly string[]) => Prepared<Row>;
   /**
    * Prepares a statement over the given columns: `{fields}` or `{table.fields}` becomes their list, `{values}`
-   * their parameters, `{assignments}` both. Several names are joined into one statement.
+   * their parameters, `{assignments}` both.
    */
   readonly prepareFor: <Row = unknown>(
     columns: readonly string[],
     ...names: readonly string[]
   ) => Prepared<Row>;
-  /** The text of a fragment that only appears inside larger statements. */
-  readonly fragment: (name: string) => string;
-  /** Prepares a statement composed of fragments of this file. */
-  readonly assemble: <Row>(fragments: readonly string[]) => Prepared<Row>;
-}
-
-export interface Queries {
-  /** Opens sql/queries/<name>.sql, replacing `{table}` by a lookup table. */
-  readonly file: (name: string, table?: LookupTable) => QueryFile;
-  /** Prepares all statements requested so far. Throws if one is not valid SQL for this database. */
-  readonly prepareAll: () => void;
-  /** Throws if an opened file contains a name that was never requested. */
-  readonly assertAllUsed: () => void;
-}
-
-/** Gives access to the SQL files. An unknown name throws at once, so a typo stops the start. */
-export function loadQueries(connection: Connection): Queries {
-  const statements: Prepared<unknown>[] = [];
-  const unused = new Set<string>();
-  const opened = new Set<string>();
-
-  function file(name: string, table?: LookupTable): QueryFile {
-    const texts = textsOf(name);
-    // Several modules may open a file; one of them requesting a name is enough.
-    if (!opened.has(name)) for (const query of texts.keys()) unused.add(`${name}.sql: ${query}`);
-    opened.add(name);
-
-    function fragment(query: string): string {
-      const text = texts.get(query);
-      if (text === undefined) throw new Error(`sql/queries/${name}.sql has no "${query}"`);
-      unused.delete(`${name}.sql: ${query}`);
-      return table === undefined ? text : text.replaceAll('{table}', table);
-    }
-
-    function statement<Row>(text: string): Prepared<Row> {
-      const made = new Prepared<Row>(connection, text);
-      statements.push(made);
-      return made;
-    }
-
-    return {
-      fragment,
-      prepare: (query) => statement(fragment(query)),
-      prepareFor: (columns, ...names) => statement(withColumns(names.map(fragment).join('\n'), columns)),
-      assemble: (fragments) => statement(fragments.join('\n')),
-    };
-  }
-
-  return {
-    file,
-    prepareAll: () => {
-      for (const statement of statements) statement.prepare();
-    },
-    assertAllUsed: () => {
-      if (unused.size > 0) throw new Error(`SQL that nothing uses: ${[...unused].join(', ')}`);
-    },
-  };
-}
-
-/** Prepares one statement from fragments in this order. */
-export function assemble<Row>(sql: QueryFile, ...names: readonly string[]): Prepared<Row> {
-  return sql.assemble(names.map((name) => sql.fragment(name)));
 }
 
 /** Throws unless every name is a plain column name: nothing else may enter the SQL text. */
 export function withColumns(sql: string, columns: readonly string[]): string {
   const odd = columns.find((column) => !/^[a-z_]+$/.test(column));
-  if (odd !== undefined) throw new Error(`"${odd}" is no column`);
+  if (odd !== undefined) throw new Error(`"${odd}" is not a column`);
   const list = (text: (column: string) => string): string => columns.map(text).join(', ');
   return sql
     .replace(/\{(\w+\.)?fields\}/, (_, table = '') => list((column) => `${table}${column}`))
@@ -152,24 +136,18 @@ export function withColumns(sql: string, columns: readonly string[]): string {
 
 const textsByFile = new Map<string, ReadonlyMap<string, string>>();
 
-/** The statements of a file by name; cached, since several modules open it. */
-function textsOf(name: string): ReadonlyMap<string, string> {
-  const known = textsByFile.get(name);
+/** The statements of a file by name; cached, since several modules open it. Throws on a duplicate name. */
+function textsOf(file: string): ReadonlyMap<string, string> {
+  const known = textsByFile.get(file);
   if (known) return known;
-  const texts = parseQueries(readFileSync(new URL(`queries/${name}.sql`, sqlFolder), 'utf8'));
-  textsByFile.set(name, texts);
-  return texts;
-}
-
-/** Splits a file at its `-- name: verbNoun` lines. Throws on a duplicate name. */
-function parseQueries(source: string): Map<string, string> {
   const texts = new Map<string, string>();
-  const [, ...parts] = source.split(/^-- name: /m);
+  const [, ...parts] = readFileSync(new URL(`queries/${file}.sql`, sqlFolder), 'utf8').split(/^-- name: /m);
   for (const part of parts) {
     const end = part.indexOf('\n');
     const name = part.slice(0, end).trim();
     if (texts.has(name)) throw new Error(`SQL name "${name}" stands twice`);
     texts.set(name, part.slice(end + 1).trim());
   }
+  textsByFile.set(file, texts);
   return texts;
 }

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { restoredFolder } from './database.ts';
-import { stampOf, syncPath } from './folder.ts';
+import { stampOf } from '../kit/time.ts';
+import { syncPath } from './folder.ts';
 
 // A database moves together with its log files, so that a log never meets another database.
 const DATABASE = ['catalogue.db-wal', 'catalogue.db-shm', 'catalogue.db'];

@@ -3,44 +3,9 @@ import type Database from 'better-sqlite3';
 import type { Connection } from './database.ts';
 import { storageFailure } from './failures.ts';
 
-/**
- * All writes go through this: work is stored entirely or not at all, and is on the disk when the promise
- * resolves.
- */
-export interface Transactions {
-  /**
-   * Runs `work` in a write transaction at the end of this tick or the next, in call order. It may share the
-   * transaction with other writes, but succeeds or fails on its own. `work` must be synchronous and only touch
-   * the database: it may run twice, and may be rolled back after it has returned. Update files, counters,
-   * caches and replies only after awaiting the result. While another process writes it waits, in order, for up
-   * to 5 s or as its `Patience` says. Rejects with the error of `work` or of the commit; nothing is stored
-   * then.
-   */
-  write<Result>(work: () => Result): Promise<Result>;
-  /**
-   * Runs `work` on a snapshot of the database, unaffected by writes of other processes. Meanwhile `write`
-   * rejects.
-   */
-  readSnapshot<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** True once the storage has failed in a way that only a restart can fix; from then on writes are refused. */
-  hasFailed(): boolean;
-  /** The number of write transactions committed to disk. */
-  commits(): number;
-  /**
-   * Report errors from outside writes here. If one shows that the storage has failed, writes are refused from
-   * now on.
-   */
-  noteFailure(error: unknown): void;
-}
-
 /** A write refused because an earlier failure left the storage in doubt. */
 export class StorageFailedError extends Error {
   override readonly name = 'StorageFailedError';
-}
-
-/** A write attempted on a replica. */
-export class ReadOnlyError extends Error {
-  override readonly name = 'ReadOnlyError';
 }
 
 /** How long writes wait while another process writes. */
@@ -49,6 +14,14 @@ export interface Patience {
   readonly limitMs: number;
   /** Called after each failed attempt with the milliseconds that the oldest write has waited. */
   readonly waiting?: (waitedMs: number) => void;
+}
+
+export interface TransactionOptions {
+  readonly patience?: Patience | undefined;
+  /** A transaction accepts no more work after this many milliseconds. */
+  readonly longestMs?: number | undefined;
+  /** True for a replica: every write rejects. */
+  readonly isReadOnly?: boolean;
 }
 
 interface Waiting {
@@ -73,10 +46,10 @@ const PATIENCE: Patience = { limitMs: 5_000 };
 const RETRY_MS = 2;
 
 /**
- * Commits all writes. Work runs at the end of this event loop tick or the next, together with everything that
- * has arrived by then: one transaction, in order of arrival. More arrives while the disk is busy, and forms the
- * next transaction. Callers get their results only after the commit, since even a refusal may depend on what
- * another write of the group stored.
+ * Commits all writes: work is stored entirely or not at all, and is on the disk when its promise resolves. It runs at
+ * the end of this event loop tick or the next, together with everything that has arrived by then: one transaction, in
+ * order of arrival. More arrives while the disk is busy, and forms the next transaction. Callers get their results only
+ * after the commit, since even a refusal may depend on what another write of the group stored.
  *
  * Work that throws is rolled back without affecting the rest. If the transaction as a whole fails, in a
  * statement or at commit, nothing is stored. When one write may be the cause (too large for the disk, or
@@ -89,49 +62,94 @@ const RETRY_MS = 2;
  * reads continue. SQLite's own waiting would put the whole process to sleep, so the connection needs a busy
  * timeout of at most a few milliseconds.
  */
-export class WriteTransactions implements Transactions {
+export class Transactions {
   readonly #connection: Connection;
   readonly #longestMs: number;
   readonly #patience: Patience;
+  readonly #isReadOnly: boolean;
   // A transaction, or a savepoint inside one. Rejects work that returns a promise, which would continue after
   // the commit.
   readonly #whole: Database.Transaction<(work: () => unknown) => unknown>;
   readonly #queue: Waiting[] = [];
+  #observe: ((ms: number, error?: unknown) => void) | undefined;
   #isScheduled = false;
   #isCareful = false;
   #hasFailed = false;
   #commits = 0;
 
-  /** A transaction accepts no more work after `longestMs`. */
-  constructor(connection: Connection, patience = PATIENCE, longestMs = LONGEST_MS) {
+  constructor(connection: Connection, options: TransactionOptions = {}) {
     this.#connection = connection;
-    this.#longestMs = longestMs;
-    this.#patience = patience;
+    this.#longestMs = options.longestMs ?? LONGEST_MS;
+    this.#patience = options.patience ?? PATIENCE;
+    this.#isReadOnly = options.isReadOnly ?? false;
     this.#whole = connection.transaction((work: () => unknown) => work());
   }
 
+  /**
+   * Runs `work` in a write transaction, in call order. It may share the transaction with other writes, but succeeds or
+   * fails on its own. `work` must be synchronous and only touch the database: it may run twice, and may be rolled back
+   * after it has returned. Update files, counters, caches and replies only after awaiting the result. While another
+   * process writes it waits, in order, for up to 5 s or as its `Patience` says. Rejects with the error of `work` or of
+   * the commit; nothing is stored then.
+   */
   write<Result>(work: () => Result): Promise<Result> {
+    if (this.#isReadOnly) return Promise.reject(new Error('a replica is not written to'));
     if (this.#connection.inTransaction)
       return Promise.reject(new Error('a write was asked for within a snapshot or another write'));
     return new Promise((resolve, reject) => {
-      this.#queue.push(this.#waitingFor(work, resolve, reject));
+      const since = performance.now();
+      const one: Waiting = {
+        since,
+        run: () => {
+          const result = work();
+          one.settle = () => {
+            this.#observe?.(performance.now() - since);
+            resolve(result);
+          };
+          return result;
+        },
+        fail: (error) => {
+          this.noteFailure(error);
+          one.settle = () => {
+            this.#observe?.(performance.now() - since, error);
+            reject(error);
+          };
+        },
+        settle: () => undefined,
+        isAlone: false,
+      };
+      this.#queue.push(one);
       this.#schedule();
     });
   }
 
-  readSnapshot<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.flush();
-    return readSnapshot(this.#connection, work);
+  /** Calls a listener for each settled write, with its duration in milliseconds and its error, if any. */
+  observe(listener: (ms: number, error?: unknown) => void): void {
+    this.#observe = listener;
   }
 
+  /** Runs `work` on a snapshot, unaffected by writes of other processes. Meanwhile `write` rejects. */
+  async readSnapshot<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.flush();
+    this.#connection.exec('BEGIN');
+    try {
+      return await work();
+    } finally {
+      this.#connection.exec('COMMIT');
+    }
+  }
+
+  /** True once the storage has failed in a way that only a restart can fix; from then on writes are refused. */
   hasFailed(): boolean {
     return this.#hasFailed;
   }
 
+  /** The number of write transactions committed to disk. */
   commits(): number {
     return this.#commits;
   }
 
+  /** Report errors from outside writes here: if one shows that the storage has failed, writes are refused. */
   noteFailure(error: unknown): void {
     if (storageFailure(error) === 'failed') this.#hasFailed = true;
   }
@@ -144,37 +162,15 @@ export class WriteTransactions implements Transactions {
     }
   }
 
-  #waitingFor<Result>(
-    work: () => Result,
-    resolve: (result: Result) => void,
-    reject: (error: unknown) => void,
-  ): Waiting {
-    const one: Waiting = {
-      since: performance.now(),
-      run: () => {
-        const result = work();
-        one.settle = () => {
-          resolve(result);
-        };
-        return result;
-      },
-      fail: (error) => {
-        this.noteFailure(error);
-        one.settle = () => {
-          reject(error);
-        };
-      },
-      settle: () => undefined,
-      isAlone: false,
-    };
-    return one;
-  }
-
   #schedule(afterMs?: number): void {
     if (this.#isScheduled || this.#queue.length === 0) return;
     this.#isScheduled = true;
     const tick = (): void => {
-      this.#tick();
+      this.#isScheduled = false;
+      const busy = this.#queue.length > 0 ? this.#runGroup() : undefined;
+      if (busy) this.#failWaiting(busy.error, this.#patience.limitMs);
+      if (busy && this.#queue[0]) this.#patience.waiting?.(performance.now() - this.#queue[0].since);
+      this.#schedule(busy && RETRY_MS);
     };
     // If several have arrived, more are coming: waiting one more tick halves the flushes under load.
     const gather = (): void => {
@@ -183,14 +179,6 @@ export class WriteTransactions implements Transactions {
     };
     if (afterMs === undefined) setImmediate(gather);
     else setTimeout(tick, afterMs);
-  }
-
-  #tick(): void {
-    this.#isScheduled = false;
-    const busy = this.#queue.length > 0 ? this.#runGroup() : undefined;
-    if (busy) this.#failWaiting(busy.error, this.#patience.limitMs);
-    if (busy && this.#queue[0]) this.#patience.waiting?.(performance.now() - this.#queue[0].since);
-    this.#schedule(busy && RETRY_MS);
   }
 
   /** Fails the writes that have waited at least this long. */
@@ -241,7 +229,10 @@ export class WriteTransactions implements Transactions {
       return 1;
     }
     try {
-      if (!this.#isCareful) return this.#runAll(group, runPlainly);
+      if (!this.#isCareful)
+        return this.#runAll(group, ({ run }) => {
+          if (types.isPromise(run())) throw new TypeError('a write returned a promise');
+        });
     } catch (error) {
       if (storageFailure(error) !== undefined) throw error;
     }
@@ -277,49 +268,6 @@ export class WriteTransactions implements Transactions {
   }
 }
 
-/** For replicas: every write rejects with a ReadOnlyError. */
-export class ReadTransactions implements Transactions {
-  readonly #connection: Connection;
-  #hasFailed = false;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
-  write(): Promise<never> {
-    return Promise.reject(new ReadOnlyError('a replica is not written to'));
-  }
-
-  readSnapshot<Result>(work: () => Promise<Result>): Promise<Result> {
-    return readSnapshot(this.#connection, work);
-  }
-
-  hasFailed(): boolean {
-    return this.#hasFailed;
-  }
-
-  commits(): number {
-    return 0;
-  }
-
-  noteFailure(error: unknown): void {
-    if (storageFailure(error) === 'failed') this.#hasFailed = true;
-  }
-}
-
-async function readSnapshot<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
-  connection.exec('BEGIN');
-  try {
-    return await work();
-  } finally {
-    connection.exec('COMMIT');
-  }
-}
-
 function failAll(group: readonly Waiting[], error: unknown): void {
   for (const one of group) one.fail(error);
-}
-
-function runPlainly({ run }: Waiting): void {
-  if (types.isPromise(run())) throw new TypeError('a write returned a promise');
 }

@@ -3,9 +3,10 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { databasePath, openDatabase, prepareFolder } from '../../src/storage/database.ts';
+import { databasePath, openDatabase } from '../../src/storage/database.ts';
+import { prepareFolder } from '../../src/storage/folder.ts';
 import { migrate, migrationState } from '../../src/storage/migrations.ts';
-import { claimFolder, openStorage } from '../../src/storage/storage.ts';
+import { claimFolder, openClaimed, openStorage } from '../../src/storage/storage.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -75,13 +76,13 @@ describe('the database', () => {
 
   test('is refused to a second server, and free again after the first', (t) => {
     const folder = temporaryFolder(t);
-    const first = claimFolder(folder).open();
-    assert.throws(() => claimFolder(folder).open(), {
+    const first = openClaimed(folder, claimFolder(folder).release);
+    assert.throws(() => claimFolder(folder), {
       name: 'StorageError',
       message: `another server is running on the data folder ${folder}`,
     });
     first.close();
-    claimFolder(folder).open().close();
+    openClaimed(folder, claimFolder(folder).release).close();
   });
 });
 

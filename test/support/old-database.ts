@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Connection, openDatabase, prepareFolder } from '../../src/storage/database.ts';
+import { type Connection, openDatabase } from '../../src/storage/database.ts';
+import { prepareFolder } from '../../src/storage/folder.ts';
 import { addMigrationFunctions } from '../../src/storage/migrations.ts';
 import { sqlFolder } from '../../src/storage/statements.ts';
 

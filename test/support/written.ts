@@ -1,18 +1,18 @@
 import Database from 'better-sqlite3';
 import { type Connection, databasePath } from '../../src/storage/database.ts';
 import { type Storage, openStorage } from '../../src/storage/storage.ts';
-import { type Patience, WriteTransactions } from '../../src/storage/transaction.ts';
+import { type Patience, Transactions } from '../../src/storage/transaction.ts';
 import { type Cleanup, atEnd } from './cleanup.ts';
 import { temporaryFolder } from './service.ts';
 
 /** A data folder whose writes are looked at from another connection. */
-export interface Written extends Storage {
+export type Written = Storage & {
   /** Adds a category; to be run inside a write. */
   readonly add: (name: string) => string;
   /** The categories that others see which were added, in order. */
   readonly stored: () => unknown[];
   readonly writeAll: (works: readonly (() => unknown)[]) => Promise<PromiseSettledResult<unknown>[]>;
-}
+};
 
 /**
  * Opens a new data folder until the test ends. Where it matters which writes share a transaction, a busy machine must not
@@ -24,7 +24,7 @@ export function openWritten(t: Cleanup, longestMs?: number, patience?: Patience)
   const transactions =
     longestMs === undefined
       ? storage.transactions
-      : new WriteTransactions(storage.connection, patience, longestMs);
+      : new Transactions(storage.connection, { patience, longestMs });
   atEnd(t, () => {
     if (storage.connection.open) storage.close();
   });

@@ -1,8 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../../kit/system-error.ts';
-import { DAY_MS } from '../../kit/time.ts';
-import { stampOf } from '../../storage/folder.ts';
+import { DAY_MS, stampOf } from '../../kit/time.ts';
 
 /** The ending of backups that are one file. */
 export const TAR_ENDING = '.tar';

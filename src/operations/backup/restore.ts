@@ -5,7 +5,7 @@ import { PHOTO_FOLDER } from '../../catalogue/photos/files.ts';
 import { StorageError, databasePath, openDatabase, openExistingDatabase } from '../../storage/database.ts';
 import { storageFailure } from '../../storage/failures.ts';
 import { syncPath } from '../../storage/folder.ts';
-import { loadQueries } from '../../storage/statements.ts';
+import { Queries } from '../../storage/statements.ts';
 import { withOwnFolder } from '../../storage/storage.ts';
 import { makeStage, swapIn } from '../../storage/swap.ts';
 import { readContents } from './contents.ts';
@@ -108,7 +108,7 @@ async function unpack(backup: string, folder: string, signal: AbortSignal): Prom
 function endOpenLinks(folder: string): void {
   const connection = openExistingDatabase(folder);
   try {
-    const sql = loadQueries(connection).file('backup');
+    const sql = new Queries(connection).file('backup');
     if (sql.prepare('findInvitationTable').get() === undefined) return;
     sql.prepare('deleteOpenInvitations').run();
     sql.prepare('deleteResetLinks').run();

@@ -2,8 +2,15 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '../../kit/system-error.ts';
 import { StorageError } from '../../storage/database.ts';
-import { stampOf, syncPath } from '../../storage/folder.ts';
-import { type ClaimedFolder, type Storage, claimFolder } from '../../storage/storage.ts';
+import { stampOf } from '../../kit/time.ts';
+import { syncPath } from '../../storage/folder.ts';
+import {
+  type Storage,
+  claimFolder,
+  migrateFolder,
+  openClaimed,
+  pendingMigrations,
+} from '../../storage/storage.ts';
 import { makeBackup } from './backup.ts';
 
 export interface UpgradeOptions {
@@ -25,12 +32,12 @@ const COMPLETE = /^upgrading-(\d{8}T\d{6}Z)$/;
 
 /** Opens the data of a server, upgraded if wanted. The server has the folder to itself until it closes the storage. */
 export async function openUpgraded(options: UpgradeOptions): Promise<Storage> {
-  const claim = claimFolder(options.dataFolder);
+  const { release } = claimFolder(options.dataFolder);
   try {
-    if (options.isWanted) await upgrade(claim, options);
-    return claim.open();
+    if (options.isWanted) await upgrade(options);
+    return openClaimed(options.dataFolder, release);
   } catch (error) {
-    claim.release();
+    release();
     throw error;
   }
 }
@@ -41,9 +48,9 @@ export async function openUpgraded(options: UpgradeOptions): Promise<Storage> {
  * migration fails, rejects with a StorageError or the reason of `signal`, leaves the data as it was, and removes the
  * backup, since a supervisor may try again and again.
  */
-async function upgrade(claim: ClaimedFolder, options: UpgradeOptions): Promise<void> {
+async function upgrade(options: UpgradeOptions): Promise<void> {
   const { dataFolder, version, signal, info } = options;
-  const pending = claim.pending();
+  const pending = pendingMigrations(dataFolder);
   settleInterrupted(dataFolder, pending.length === 0);
   if (pending.length === 0) return;
   const stamp = stampOf(new Date());
@@ -51,7 +58,7 @@ async function upgrade(claim: ClaimedFolder, options: UpgradeOptions): Promise<v
   info('backing up before an upgrade', { migrations: pending.join(', '), folder: dataFolder });
   try {
     await makeBackup({ dataFolder, target: unfinished, version, signal });
-    const applied = claim.migrate();
+    const applied = migrateFolder(dataFolder);
     const backup = finish(dataFolder, stamp);
     const restore = `catalogue restore ${backup} --force`;
     info('upgraded the database', { migrations: applied.join(', '), backup, restore });

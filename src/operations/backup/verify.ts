@@ -1,9 +1,8 @@
 import { photoPlace } from '../../catalogue/photos/files.ts';
-import { type Connection, StorageError } from '../../storage/database.ts';
+import { type Connection, StorageError, openForReading } from '../../storage/database.ts';
 import { migrationState } from '../../storage/migrations.ts';
-import { openForReading } from '../../storage/reading.ts';
 import { findDamage } from '../../storage/snapshot.ts';
-import { loadQueries } from '../../storage/statements.ts';
+import { Queries } from '../../storage/statements.ts';
 import type { Contents } from './contents.ts';
 import { isPhotoPlace } from './manifest.ts';
 
@@ -39,7 +38,7 @@ export function verifyDatabase(path: string, { sums, manifest }: Contents): read
  * for databases of older versions, also from before photos.
  */
 export function photoFilesIn(connection: Connection): Iterable<string> {
-  const sql = loadQueries(connection).file('backup');
+  const sql = new Queries(connection).file('backup');
   if (sql.prepare('findPhotoTable').get() === undefined) return [];
   let list = sql.prepare<string>('listPhotoFiles');
   if (sql.prepare('findThumbnails').get() !== undefined) list = sql.prepare('listAllFiles');

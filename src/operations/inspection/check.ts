@@ -2,11 +2,10 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { PHOTO_FOLDER, PREFIXES, isPhotoName, photoPlace } from '../../catalogue/photos/files.ts';
 import { PhotoLedger } from '../../catalogue/photos/store.ts';
-import { type Connection, databasePath, refuseHalfRestored } from '../../storage/database.ts';
+import { type Connection, databasePath, openForReading, refuseHalfRestored } from '../../storage/database.ts';
 import { requireCurrent } from '../../storage/migrations.ts';
-import { openForReading } from '../../storage/reading.ts';
 import { findDamage } from '../../storage/snapshot.ts';
-import { type Prepared, type QueryFile, loadQueries } from '../../storage/statements.ts';
+import { type Prepared, type QueryFile, Queries } from '../../storage/statements.ts';
 import { entriesIn } from '../backup/dated.ts';
 import { counted } from '../../kit/sentences.ts';
 import { shorten } from './findings.ts';
@@ -46,7 +45,7 @@ export function* inspectData(dataFolder: string): Inspections {
     // The other checks mean nothing for a damaged database.
     if (damage.length > 0) return;
     requireCurrent(connection, dataFolder);
-    const queries = loadQueries(connection);
+    const queries = new Queries(connection);
     const sql = queries.file('check');
     yield* checkRules(connection, sql);
     yield checkFiles('photos', dataFolder, sql.prepare<PhotoFile>('listPhotoSizes'));

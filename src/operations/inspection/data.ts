@@ -2,11 +2,10 @@ import { type Stats, accessSync, constants, statSync, statfsSync } from 'node:fs
 import { join } from 'node:path';
 import { counted } from '../../kit/sentences.ts';
 import { reasonOf } from '../../kit/system-error.ts';
-import { type Connection, StorageError, databasePath } from '../../storage/database.ts';
-import { isServed } from '../../storage/lock.ts';
+import { type Connection, StorageError, databasePath, openForReading } from '../../storage/database.ts';
+import { isServed } from '../../storage/folder.ts';
 import { migrationState } from '../../storage/migrations.ts';
-import { openForReading } from '../../storage/reading.ts';
-import { loadQueries } from '../../storage/statements.ts';
+import { Queries } from '../../storage/statements.ts';
 import { checkPrivate } from './files.ts';
 import { type Finding, type Findings, fault, note, ok, risk, sizeText } from './findings.ts';
 
@@ -100,7 +99,7 @@ function* checkRecords(connection: Connection, now: Date, older: OlderDatabase):
     else yield fault(`${text}; bring the primary up to this version first`);
     return;
   }
-  const queries = loadQueries(connection);
+  const queries = new Queries(connection);
   const [doctor, metrics] = [queries.file('doctor'), queries.file('metrics')];
   yield ok(`the database is up to date (migration ${version})`);
   const none = { photos: 0, bytes: 0, changes: 0, since: null };

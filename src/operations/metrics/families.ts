@@ -4,11 +4,12 @@ import type { PlacesState } from '../../catalogue/places/client.ts';
 import { readVersion } from '../../kit/version.ts';
 import { databasePath } from '../../storage/database.ts';
 import type { QueryFile } from '../../storage/statements.ts';
+import type { Transactions } from '../../storage/transaction.ts';
 import { newestBackup } from '../backup/dated.ts';
 import { type Family, type Sample, by, counter, gauge, ifReadable } from './exposition.ts';
 import { processFamilies, type watchEventLoop } from './process.ts';
 import type { Traffic } from './traffic.ts';
-import type { MeasuredTransactions } from './writes.ts';
+import type { WriteMeter } from './writes.ts';
 
 interface CountingLimiter {
   readonly refusals: () => number;
@@ -18,7 +19,8 @@ interface CountingLimiter {
 /** The parts of the service that the metrics describe. */
 export interface Measured {
   readonly dataFolder: string;
-  readonly transactions: Pick<MeasuredTransactions, 'families' | 'hasFailed'>;
+  readonly transactions: Pick<Transactions, 'hasFailed'>;
+  readonly writes: WriteMeter;
   /** The enabled rate limits. */
   readonly limits: readonly { readonly name: string; readonly limiter: CountingLimiter }[];
   /** JSON bodies in memory. */
@@ -37,7 +39,7 @@ export function createFamilies(
   traffic: Traffic,
   eventLoop: ReturnType<typeof watchEventLoop>,
 ): () => Promise<readonly Family[]> {
-  const { dataFolder, transactions, limits, bodyBytes, passwordLoad, maps, backupFolder } = measured;
+  const { dataFolder, transactions, writes, limits, bodyBytes, passwordLoad, maps, backupFolder } = measured;
   const sqlite = sql.prepare<string>('sqliteVersion').pluck();
   const countRecords = sql.prepare<Record<'restaurants' | 'pending' | 'photos', number>>('countRecords');
   const describeChanges = sql.prepare<{ changes: number }>('describeChanges');
@@ -82,7 +84,7 @@ export function createFamilies(
         'Passwords that are hashed now, or wait for it.',
         by('state', Object.entries(passwordLoad())),
       ),
-      ...transactions.families(),
+      ...writes.families(),
       gauge(
         'catalogue_database_bytes',
         'Size of the database and its log.',

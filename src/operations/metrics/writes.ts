@@ -5,43 +5,19 @@ import { type Family, Histogram, by, counter, histogram } from './exposition.ts'
 const BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const FAILURES = ['full', 'busy', 'exhausted', 'failed', 'refused'] as const;
 
-/** Transactions that time their writes and count the storage's failures. */
-export class MeasuredTransactions implements Transactions {
-  readonly #transactions: Transactions;
+/** Times the writes of the service and counts the storage's failures. */
+export class WriteMeter {
+  readonly #transactions: Pick<Transactions, 'commits'>;
   readonly #durations = new Histogram(BOUNDS);
   readonly #failures = new Map<string, number>(FAILURES.map((kind) => [kind, 0]));
 
-  constructor(transactions: Transactions) {
+  constructor(transactions: Pick<Transactions, 'commits' | 'observe'>) {
     this.#transactions = transactions;
-  }
-
-  async write<Result>(work: () => Result): Promise<Result> {
-    const started = performance.now();
-    try {
-      return await this.#transactions.write(work);
-    } catch (error) {
+    transactions.observe((ms, error) => {
+      this.#durations.observe(ms / 1000);
       const kind = error instanceof StorageFailedError ? 'refused' : storageFailure(error);
       if (kind !== undefined) this.#failures.set(kind, (this.#failures.get(kind) ?? 0) + 1);
-      throw error;
-    } finally {
-      this.#durations.observe((performance.now() - started) / 1000);
-    }
-  }
-
-  readSnapshot<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#transactions.readSnapshot(work);
-  }
-
-  hasFailed(): boolean {
-    return this.#transactions.hasFailed();
-  }
-
-  commits(): number {
-    return this.#transactions.commits();
-  }
-
-  noteFailure(error: unknown): void {
-    this.#transactions.noteFailure(error);
+    });
   }
 
   families(): readonly Family[] {
@@ -54,7 +30,7 @@ export class MeasuredTransactions implements Transactions {
       counter(
         'catalogue_database_commits_total',
         'Write transactions that reached the disk; writes that arrive together share one.',
-        this.commits(),
+        this.#transactions.commits(),
       ),
       counter(
         'catalogue_database_write_failures_total',

@@ -1,4 +1,4 @@
-import { type QueryFile, assemble } from '../../storage/statements.ts';
+import { type QueryFile } from '../../storage/statements.ts';
 import { hashSecret, newSecret } from './tokens.ts';
 import { nameKey } from './users.ts';
 import { DAY_MS } from '../../kit/time.ts';
@@ -42,8 +42,8 @@ export class InvitationStore {
   constructor(sql: QueryFile) {
     this.#sql = {
       insert: sql.prepare<number>('insertInvitation').pluck(),
-      get: assemble<Row>(sql, 'selectInvitation', 'whereInvitation'),
-      list: assemble<Row>(sql, 'selectInvitation', 'orderInvitations'),
+      get: sql.prepare<Row>('selectInvitation', 'whereInvitation'),
+      list: sql.prepare<Row>('selectInvitation', 'orderInvitations'),
       find: sql.prepare<OpenInvitation>('findOpenInvitation'),
       use: sql.prepare('useInvitation'),
       delete: sql.prepare('deleteInvitation'),

@@ -1,7 +1,7 @@
 import { firstCharacters, longerThan } from '../../kit/input/fields.ts';
 import { DAY_MS } from '../../kit/time.ts';
 import { skeleton } from '../../storage/skeleton.ts';
-import { type QueryFile, assemble } from '../../storage/statements.ts';
+import { type QueryFile } from '../../storage/statements.ts';
 import { caseKey, searchText } from '../../storage/text.ts';
 import { ApiTokenStore } from './api-tokens.ts';
 import { SessionStore } from './sessions.ts';
@@ -138,9 +138,9 @@ export class UserStore {
       setAdmin: sql.prepare('setAdmin'),
       setActive: sql.prepare('setActive'),
       recordLogin: sql.prepare<UserRow>('recordLogin'),
-      account: assemble<AccountRow>(sql, 'selectAccount', 'whereAccount'),
-      accounts: assemble<AccountRow>(sql, 'selectAccount', 'whereMatching', 'afterAccount'),
-      countAccounts: assemble<number>(sql, 'countAccounts', 'whereMatching').pluck(),
+      account: sql.prepare<AccountRow>('selectAccount', 'whereAccount'),
+      accounts: sql.prepare<AccountRow>('selectAccount', 'whereMatching', 'afterAccount'),
+      countAccounts: sql.prepare<number>('countAccounts', 'whereMatching').pluck(),
     };
   }
 

@@ -2,7 +2,7 @@ import type { ListName } from '../../catalogue/restaurants/filters.ts';
 import type { Personal } from '../../catalogue/restaurants/views.ts';
 import { parseJson } from '../../kit/objects.ts';
 import type { Entity, Write } from '../../storage/change-log.ts';
-import { type QueryFile, assemble } from '../../storage/statements.ts';
+import { type QueryFile } from '../../storage/statements.ts';
 import { isIds, isNumber, readStored } from '../../storage/stored.ts';
 import { caseKey } from '../../storage/text.ts';
 import type { NewList } from './input.ts';
@@ -42,11 +42,11 @@ export class ListStore implements Personal {
   constructor(sql: QueryFile) {
     this.items = new ItemStore(sql, (id) => this.#get(id));
     this.#sql = {
-      get: assemble<ListRecord>(sql, 'selectList', 'whereId'),
-      owned: assemble<ListRecord>(sql, 'selectList', 'whereOwnedId'),
-      ofKind: assemble<ListRecord>(sql, 'selectList', 'whereKind'),
-      named: assemble<ListRecord>(sql, 'selectList', 'whereNameKey'),
-      ofOwner: assemble<ListRecord>(sql, 'selectList', 'whereOwner'),
+      get: sql.prepare<ListRecord>('selectList', 'whereId'),
+      owned: sql.prepare<ListRecord>('selectList', 'whereOwnedId'),
+      ofKind: sql.prepare<ListRecord>('selectList', 'whereKind'),
+      named: sql.prepare<ListRecord>('selectList', 'whereNameKey'),
+      ofOwner: sql.prepare<ListRecord>('selectList', 'whereOwner'),
       countOwn: sql.prepare<number>('countOwnLists').pluck(),
       insert: sql.prepare<number>('insertList').pluck(),
       update: sql.prepare('updateList'),

@@ -1,6 +1,6 @@
 import { isTimeZone, zoneOf } from '../../catalogue/hours/zones.ts';
 import { type Entity, PLACEHOLDER_ID, type Subject, type Write } from '../../storage/change-log.ts';
-import { type QueryFile, assemble } from '../../storage/statements.ts';
+import { type QueryFile } from '../../storage/statements.ts';
 import { isNumber, isNumberOrNull, isText, readStored } from '../../storage/stored.ts';
 import {
   VISIT_COLUMNS,
@@ -44,11 +44,11 @@ export class VisitStore {
 
   constructor(sql: QueryFile) {
     this.#sql = {
-      get: assemble<VisitRow>(sql, 'selectVisit', 'whereId'),
-      owned: assemble<VisitRow>(sql, 'selectVisit', 'whereOwnedId'),
+      get: sql.prepare<VisitRow>('selectVisit', 'whereId'),
+      owned: sql.prepare<VisitRow>('selectVisit', 'whereOwnedId'),
       place: sql.prepare<VisitedPlace>('getPlace'),
-      ofOwner: assemble<VisitRow>(sql, 'selectVisit', 'whereOfOwner', 'orderVisits'),
-      atRestaurant: assemble<VisitRow>(sql, 'selectVisit', 'whereAtRestaurant', 'orderVisits'),
+      ofOwner: sql.prepare<VisitRow>('selectVisit', 'whereOfOwner', 'orderVisits'),
+      atRestaurant: sql.prepare<VisitRow>('selectVisit', 'whereAtRestaurant', 'orderVisits'),
       countOfOwner: sql.prepare<number>('countOfOwner').pluck(),
       countAtRestaurant: sql.prepare<number>('countAtRestaurant').pluck(),
       insert: sql.prepareFor<number>(VISIT_COLUMNS, 'insertVisit').pluck(),

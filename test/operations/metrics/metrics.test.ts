@@ -5,9 +5,9 @@ import { describe, test } from 'node:test';
 import { Histogram, by, counter, exposition, gauge } from '../../../src/operations/metrics/exposition.ts';
 import { watchEventLoop } from '../../../src/operations/metrics/process.ts';
 import { Traffic } from '../../../src/operations/metrics/traffic.ts';
-import { MeasuredTransactions } from '../../../src/operations/metrics/writes.ts';
+import { WriteMeter } from '../../../src/operations/metrics/writes.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
-import { StorageFailedError, WriteTransactions } from '../../../src/storage/transaction.ts';
+import { StorageFailedError, Transactions } from '../../../src/storage/transaction.ts';
 import { atEnd } from '../../support/cleanup.ts';
 import { field, headerValues } from '../../support/client.ts';
 import { type Scrape, readScrape, valueOf } from '../../support/exposition.ts';
@@ -297,7 +297,8 @@ describe('the counters of writes', () => {
   test('distinguish the failures of the storage, and pass them on', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     atEnd(t, storage.close);
-    const transactions = new MeasuredTransactions(new WriteTransactions(storage.connection, { limitMs: 0 }));
+    const transactions = new Transactions(storage.connection, { patience: { limitMs: 0 } });
+    const writes = new WriteMeter(transactions);
     assert.equal(await transactions.write(() => 7), 7);
     for (const [, code] of kinds) {
       const error = Object.assign(new Error('of the system'), { code });
@@ -310,7 +311,7 @@ describe('the counters of writes', () => {
       transactions.write(() => 8),
       StorageFailedError,
     );
-    const scrape = readScrape(exposition(transactions.families()));
+    const scrape = readScrape(exposition(writes.families()));
     for (const kind of ['full', 'busy', 'exhausted', 'failed', 'refused'])
       assert.equal(valueOf(scrape, 'catalogue_database_write_failures_total', { kind }), 1, kind);
     assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 6);
@@ -319,16 +320,15 @@ describe('the counters of writes', () => {
   test('distinguish writes from the transactions that they share', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     atEnd(t, storage.close);
-    const transactions = new MeasuredTransactions(
-      new WriteTransactions(storage.connection, undefined, Infinity),
-    );
+    const transactions = new Transactions(storage.connection, { longestMs: Infinity });
+    const writes = new WriteMeter(transactions);
     await transactions.write(() => 1);
     await Promise.all([
       transactions.write(() => 2),
       transactions.write(() => 3),
       transactions.write(() => 4),
     ]);
-    const scrape = readScrape(exposition(transactions.families()));
+    const scrape = readScrape(exposition(writes.families()));
     assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 4);
     assert.equal(valueOf(scrape, 'catalogue_database_commits_total'), 2);
   });
@@ -336,12 +336,13 @@ describe('the counters of writes', () => {
   test('count a refusal of what was asked as no failure', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     atEnd(t, storage.close);
-    const transactions = new MeasuredTransactions(storage.transactions);
+    const { transactions } = storage;
+    const writes = new WriteMeter(transactions);
     const refused = transactions.write(() => {
       throw new RangeError('no such thing');
     });
     await assert.rejects(refused, RangeError);
-    const scrape = readScrape(exposition(transactions.families()));
+    const scrape = readScrape(exposition(writes.families()));
     const { samples } = scrape.get('catalogue_database_write_failures_total') ?? {};
     assert.deepEqual(
       samples?.map(({ value }) => value),
