@@ -105,13 +105,12 @@ export function importRoutes(options: ImportRouteOptions): readonly Route[] {
 
   /** Progress lines, then a last line with the normal response body. */
   async function* linesOf(job: ImportJob, context: RequestContext): AsyncGenerator<string> {
-    for (let hasBegun = false; ; hasBegun = true) {
-      const end = await endWithin(LINE_EVERY_MS, job);
-      if (!end) yield `${JSON.stringify(job.meter.progress())}\n`;
-      else {
-        yield `${hasBegun ? lastLine(end, job, context) : doneOf(end, job, context).body}\n`;
-        return;
-      }
+    const endOrTime = () => Promise.race([job.ended, wait(LINE_EVERY_MS, undefined, { ref: false })]);
+    let end = await endOrTime();
+    if (end) yield `${doneOf(end, job, context).body}\n`;
+    else {
+      for (; !end; end = await endOrTime()) yield `${JSON.stringify(job.meter.progress())}\n`;
+      yield `${lastLine(end, job, context)}\n`;
     }
   }
 
@@ -127,16 +126,6 @@ export function importRoutes(options: ImportRouteOptions): readonly Route[] {
       logError('storage failure', { id: context.id, ...described(error) });
       return JSON.stringify({ error: known.message });
     }
-  }
-}
-
-async function endWithin(ms: number, { ended }: ImportJob): Promise<WorkEnd | undefined> {
-  const waiting = new AbortController();
-  const time = wait(ms, undefined, { signal: waiting.signal }).catch(() => undefined);
-  try {
-    return await Promise.race([ended, time]);
-  } finally {
-    waiting.abort();
   }
 }
 

@@ -6,26 +6,25 @@ export interface Findable {
   readonly text: string;
 }
 
-/** A match, with the text around the first word. */
-export interface Found extends Findable {
-  readonly excerpt: string;
-}
-
 const MOST_WORDS = 10;
 const MOST_FOUND = 30;
 const BEFORE = 60;
 const EXCERPT = 200;
 
-/** The parts that contain all words, those with all of them in the titles first. */
-export function searchManual(parts: readonly Findable[], query: string): readonly Found[] {
+/**
+ * The parts that contain all words, those with all of them in the titles first, each with an excerpt of the text around the
+ * first word.
+ */
+export function searchManual(
+  parts: readonly Findable[],
+  query: string,
+): readonly (Findable & { readonly excerpt: string })[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
   if (words.length === 0) return [];
   const hasAll = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
-  const [inTitle, inText] = [
-    parts.filter(({ title }) => hasAll(title)),
-    parts.filter(({ title, text }) => !hasAll(title) && hasAll(`${title} ${text}`)),
-  ];
-  return [...inTitle, ...inText]
+  return parts
+    .filter(({ title, text }) => hasAll(`${title} ${text}`))
+    .toSorted((left, right) => Number(hasAll(right.title)) - Number(hasAll(left.title)))
     .slice(0, MOST_FOUND)
     .map((part) => ({ ...part, excerpt: excerptOf(part.text, words) }));
 }

@@ -42,7 +42,12 @@ export async function webAppRoutes(name: string, tileOrigin: string | undefined)
   const base = `/app/${version}`;
   const filled = (index: number, values: Readonly<Record<string, string>>): StaticFile =>
     staticFile(TEMPLATES[index] ?? '', Buffer.from(fillIn(templates[index] ?? '', { ...values, base })));
-  const modulesBehind = createModuleGraph((path) => files.get(path)?.body.toString());
+  const imports = new Map(
+    [...files].map(([path, { body }]) => [
+      path,
+      path.endsWith('.js') ? importsIn(body.toString(), path) : [],
+    ]),
+  );
 
   // A worker gets the policy of its own script.
   const policy = { 'Content-Security-Policy': policyFor(tileOrigin) };
@@ -50,7 +55,7 @@ export async function webAppRoutes(name: string, tileOrigin: string | undefined)
   const ofPage = { ...policy, 'Referrer-Policy': 'strict-origin-when-cross-origin' };
   const pages = (await readPages()).map(({ pattern, view }) => {
     // Without preloads a browser finds a module only after reading the one that imports it.
-    const modules = new Set([...modulesBehind(ENTRY).slice(1), ...modulesBehind(view)]);
+    const modules = new Set([...modulesBehind(ENTRY, imports).slice(1), ...modulesBehind(view, imports)]);
     const links = [...modules].map((path) => `<link rel="modulepreload" href="${base}/${path}" />`);
     const page = filled(0, { name: asHtml(name), preloads: links.join('\n    ') });
     return { pattern, reply: staticReply(page, FRESH, ofPage) };
@@ -183,29 +188,21 @@ function readVendorFiles(): readonly (readonly [string, Buffer])[] {
 // type imports in comments do not match.
 const STATEMENT = /(?:^|;)(?:import|export)\b(?:[\w$*{},\s]*\bfrom)?\s*["']([^"']+)["']/gm;
 
-/**
- * Returns a function that lists the modules an ES module needs before it can run, itself first, by path. `sourceOf`
- * returns the text of a module and is called once for each. Throws if a needed module is missing.
- */
-export function createModuleGraph(
-  sourceOf: (path: string) => string | undefined,
-): (entry: string) => string[] {
-  const importsByPath = new Map<string, readonly string[]>();
-  function importsOf(path: string, entry: string): readonly string[] {
-    const source = sourceOf(path);
-    if (source === undefined) throw new Error(`${entry} needs the module ${path}, which is not there`);
-    return [...source.matchAll(STATEMENT)].map(([, named = '']) => posix.join(posix.dirname(path), named));
+/** The paths of the modules that an ES module imports. */
+export function importsIn(source: string, path: string): readonly string[] {
+  return [...source.matchAll(STATEMENT)].map(([, named = '']) => posix.join(posix.dirname(path), named));
+}
+
+/** The paths of all modules that one needs before it can run, itself first. Throws if one has no entry in `imports`. */
+export function modulesBehind(entry: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const found = [entry];
+  // Grows during the loop.
+  for (const path of found) {
+    const needs = imports.get(path);
+    if (!needs) throw new Error(`${entry} needs the module ${path}, which is not there`);
+    for (const needed of needs) if (!found.includes(needed)) found.push(needed);
   }
-  return (entry) => {
-    const found = [entry];
-    // Grows during the loop.
-    for (const path of found) {
-      const needs = importsByPath.get(path) ?? importsOf(path, entry);
-      importsByPath.set(path, needs);
-      for (const needed of needs) if (!found.includes(needed)) found.push(needed);
-    }
-    return found;
-  };
+  return found;
 }
 
 const PATTERN = /^\/(?::?[a-z-]+(?:\/:?[a-z-]+)*)?$/i;

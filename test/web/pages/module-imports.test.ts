@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createModuleGraph } from '../../../src/web/pages/web-app-routes.ts';
+import { importsIn, modulesBehind } from '../../../src/web/pages/web-app-routes.ts';
 
 function behind(sources: Readonly<Record<string, string>>): string[] {
-  return createModuleGraph((path) => sources[path])('main.js');
+  const imports = Object.entries(sources).map(([path, source]) => [path, importsIn(source, path)] as const);
+  return modulesBehind('main.js', new Map(imports));
 }
 
 describe('the modules behind one', () => {
