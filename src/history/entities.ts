@@ -17,7 +17,7 @@ import { isObject } from '../kit/objects.ts';
 import { alreadyExistsText, counted } from '../kit/sentences.ts';
 import { ITEM_COLUMNS, type StoredItem, storedItem } from '../people/lists/record.ts';
 import { ListStore, TOO_MANY_ITEMS } from '../people/lists/store.ts';
-import { readVisitFields } from '../people/visits/record.ts';
+import { VISIT_FIELDS } from '../people/visits/record.ts';
 import { VisitStore } from '../people/visits/store.ts';
 import type { Entity, Kind, Write } from '../storage/change-log.ts';
 import type { Queries } from '../storage/statements.ts';
@@ -138,7 +138,7 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
     visit: {
       get: (id) => visits.stored(id),
       update: (id, values, write) => {
-        visits.update(id, readVisitFields({ ...visits.stored(id), ...values }), write);
+        visits.update(id, readStored({ ...visits.stored(id), ...values }, VISIT_FIELDS), write);
         return [];
       },
       remove: (id, write) => visits.remove(id, write),

@@ -57,5 +57,5 @@ export function requireColumns<Table extends Columns>(
 ): asserts values is Record<string, unknown> & Stored<Table> {
   for (const name of Object.keys(columns))
     if (columns[name]?.(values[name]) !== true)
-      throw new TypeError(`the change log holds no such ${name}: ${JSON.stringify(values[name])}`);
+      throw new TypeError(`stored as ${name}: ${JSON.stringify(values[name])}`);
 }

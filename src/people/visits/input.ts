@@ -10,15 +10,9 @@ import {
   textField,
 } from '../../kit/input/fields.ts';
 import { type Query, integerParameter, pagePart, queryParser, textParameter } from '../../kit/input/query.ts';
-import { isObject } from '../../kit/objects.ts';
-import { type Dish, VISIT_ANSWER, type VisitFields, visitFields } from './record.ts';
+import { isObject, pick } from '../../kit/objects.ts';
 import { DAY_MS } from '../../kit/time.ts';
-
-/** A body that creates a visit; without a day it is today. */
-export interface NewVisit extends Omit<VisitFields, 'visited_on'> {
-  readonly restaurantId: number;
-  readonly visited_on: string | undefined;
-}
+import { type Dish, VISIT_ANSWER, VISIT_COLUMNS, type VisitFields } from './record.ts';
 
 const FIRST_DAY = '1900-01-01';
 const LAST_DAY = '9999-12-31';
@@ -34,56 +28,51 @@ const TOO_LARGE = 'visit must be at most 64 KB';
 const MAX_CURSOR = 200;
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
-export function parseNewVisit(body: object): Parsed<NewVisit> {
-  const fields = readFields(body, VISIT_ANSWER);
-  const dishes: Fields[] = [];
+/** A body that creates a visit; without a day it is today. */
+export const parseNewVisit = visitParser((fields, dishes) => {
   const restaurantId = requiredIdField(fields, 'restaurant_id');
-  const value = { restaurantId, visited_on: dayField(fields), ...readRest(fields, dishes) };
-  fields.faults.push(...visitFaults({ ...value, visited_on: value.visited_on ?? FIRST_DAY }));
-  return parsedVisit(body, fields, dishes, value);
-}
+  const visit = { visited_on: dayField(fields), ...readRest(fields, dishes) };
+  fields.faults.push(...visitFaults({ ...visit, visited_on: visit.visited_on ?? FIRST_DAY }));
+  return { restaurantId, ...visit };
+});
 
 /**
  * A body that changes a visit: the result has only the fields that were sent, and the restaurant that it names, null for one
  * that is deleted.
  */
-export function parseVisitChange(body: object): Parsed<{
-  readonly change: Partial<VisitFields>;
-  readonly restaurantId: number | null | undefined;
-}> {
-  const fields = readFields(body, VISIT_ANSWER);
-  const dishes: Fields[] = [];
+export const parseVisitChange = visitParser((fields, dishes) => {
   const restaurantId = fields.values.has('restaurant_id') ? idField(fields, 'restaurant_id') : undefined;
   const visitedOn = dayField(fields);
   if (visitedOn === undefined && fields.values.has('visited_on') && fields.faults.length === 0)
     fields.faults.push('visited_on is required');
   const sent = Object.entries(readRest(fields, dishes)).filter(([name]) => fields.values.has(name));
-  const change = { ...(visitedOn !== undefined && { visited_on: visitedOn }), ...Object.fromEntries(sent) };
-  return parsedVisit(body, fields, dishes, { change, restaurantId });
-}
+  const change: Partial<VisitFields> = Object.fromEntries(sent);
+  return { restaurantId, change: visitedOn === undefined ? change : { ...change, visited_on: visitedOn } };
+});
 
 /**
- * The value, unless a fault was found. If the body is too large as sent, that is the only fault, so that clients do
- * not shorten fields one by one. The dishes' unknown names are included.
+ * Makes a parser of visits. `read` adds the fields of each dish to `dishes`, whose unknown names are reported as well. If the
+ * body is too large as sent, that is the only fault, so that clients do not shorten fields one by one.
  */
-function parsedVisit<Value>(
-  body: object,
-  fields: Fields,
-  dishes: readonly Fields[],
-  value: Value,
-): Parsed<Value> {
-  const sent = Object.entries(body).filter(([name]) => VISIT_ANSWER.includes(name));
-  const isOversized = fields.faults.length > 0 && isTooLarge(Object.fromEntries(sent));
-  const unknown: Fields['unknown'] = () => ({
-    of: 'fields',
-    sentences: [fields, ...dishes].flatMap((one) => one.unknown().sentences),
-  });
-  return parsed({ faults: isOversized ? [TOO_LARGE] : fields.faults, unknown }, value);
+function visitParser<Value>(
+  read: (fields: Fields, dishes: Fields[]) => Value,
+): (body: object) => Parsed<Value> {
+  return (body) => {
+    const [fields, dishes] = [readFields(body, VISIT_ANSWER), new Array<Fields>()];
+    const value = read(fields, dishes);
+    const sent = Object.entries(body).filter(([name]) => VISIT_ANSWER.includes(name));
+    const isOversized = fields.faults.length > 0 && isTooLarge(Object.fromEntries(sent));
+    const unknown: Fields['unknown'] = () => ({
+      of: 'fields',
+      sentences: [fields, ...dishes].flatMap((one) => one.unknown().sentences),
+    });
+    return parsed({ faults: isOversized ? [TOO_LARGE] : fields.faults, unknown }, value);
+  };
 }
 
 /** The faults of a visit as it would be stored, beyond those of its fields. */
 export function visitFaults(visit: VisitFields): readonly string[] {
-  if (isTooLarge(visitFields(visit))) return [TOO_LARGE];
+  if (isTooLarge(pick({ ...visit }, VISIT_COLUMNS))) return [TOO_LARGE];
   const { total_minor, currency, dishes } = visit;
   const hasAmount = total_minor !== null || dishes.some(({ price_minor }) => price_minor !== null);
   return hasAmount && currency === null ? ['currency is required with an amount'] : [];
@@ -110,7 +99,6 @@ function dayParameter(query: Query, name: string): string | undefined {
   return undefined;
 }
 
-/** Adds the fields of each dish to `dishes`. */
 function readRest(fields: Fields, dishes: Fields[]): Omit<VisitFields, 'visited_on'> {
   return {
     note: textField(fields, 'note', NOTE_MAX),

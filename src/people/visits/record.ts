@@ -1,54 +1,83 @@
-import { isObject, parseJson } from '../../kit/objects.ts';
+import { isObject, pick } from '../../kit/objects.ts';
 import type { Entity } from '../../storage/change-log.ts';
-import { type Stored, isNumberOrNull, isText, isTextOrNull, readStored } from '../../storage/stored.ts';
+import {
+  type Stored,
+  isNumber,
+  isNumberOrNull,
+  isText,
+  isTextOrNull,
+  requireColumns,
+} from '../../storage/stored.ts';
 
-const SCALARS = {
+const DISH = {
+  name: isText,
+  /** From 1 to 5. */
+  stars: isNumberOrNull,
+  /** Minor units of the visit's currency. */
+  price_minor: isNumberOrNull,
+  note: isTextOrNull,
+  /** Whether to order it again. */
+  again: (value: unknown): value is boolean | null => value === null || typeof value === 'boolean',
+};
+
+/** Something eaten at a visit. */
+export type Dish = Stored<typeof DISH>;
+
+/** The fields of a visit that its owner sets. */
+export const VISIT_FIELDS = {
   /** YYYY-MM-DD */
   visited_on: isText,
   note: isTextOrNull,
+  companions: (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText),
   /** Minor units of the currency. */
   total_minor: isNumberOrNull,
   /** ISO 4217 */
   currency: isTextOrNull,
+  dishes: (value: unknown): value is readonly Dish[] => Array.isArray(value) && value.every(isDish),
 };
 
-/** Something eaten at a visit. */
-export interface Dish {
-  readonly name: string;
-  /** From 1 to 5. */
-  readonly stars: number | null;
-  /** Minor units of the visit's currency. */
-  readonly price_minor: number | null;
-  readonly note: string | null;
-  /** Whether to order it again. */
-  readonly again: boolean | null;
-}
-
-/** The fields of a visit that its owner sets. */
-export interface VisitFields extends Stored<typeof SCALARS> {
-  readonly companions: readonly string[];
-  readonly dishes: readonly Dish[];
-}
+export type VisitFields = Stored<typeof VISIT_FIELDS>;
 
 /** The columns of these fields; lists are JSON texts there. */
-export const VISIT_COLUMNS: readonly string[] = [...Object.keys(SCALARS), 'companions', 'dishes'];
+export const VISIT_COLUMNS: readonly string[] = Object.keys(VISIT_FIELDS);
 
-/** A visit as it is stored, under the names of the API. */
-export interface VisitRecord extends VisitFields {
-  readonly id: number;
+/** The columns of a visit in the change log. */
+export const STORED_VISIT = {
+  id: isNumber,
   /** Its owner; null for the placeholder of mode none. */
-  readonly author_id: number | null;
-  /** Null once the restaurant is deleted. */
-  readonly restaurant_id: number | null;
-  /** Null once that deletion can no longer be undone. */
+  author_id: isNumberOrNull,
+  /** Null once the restaurant is deleted and that deletion can no longer be undone. */
+  restaurant_id: isNumberOrNull,
+  /** The restaurant may be gone when the visit is restored. */
+  restaurant_name: isText,
+  ...VISIT_FIELDS,
+  created_at: isText,
+  updated_at: isText,
+};
+
+/** A visit under the names of the API, where `restaurant_id` is null once the restaurant is deleted. */
+export interface VisitRecord extends Stored<typeof STORED_VISIT> {
+  /** The `restaurant_id` of the change log. */
   readonly stored_restaurant_id: number | null;
-  readonly restaurant_name: string;
-  readonly created_at: string;
-  readonly updated_at: string;
+}
+
+/** A row of the database, with its lists as JSON texts. */
+export interface VisitRow extends Omit<VisitRecord, 'companions' | 'dishes'> {
+  readonly companions: string;
+  readonly dishes: string;
+}
+
+export function visitOf(row: VisitRow): VisitRecord {
+  const lists: Record<string, unknown> = {
+    companions: JSON.parse(row.companions),
+    dishes: JSON.parse(row.dishes),
+  };
+  requireColumns(lists, { companions: VISIT_FIELDS.companions, dishes: VISIT_FIELDS.dishes });
+  return { ...row, ...lists };
 }
 
 /** The names of a visit's fields in an answer. */
-export const VISIT_ANSWER: readonly string[] = [
+export const VISIT_ANSWER = [
   'id',
   'restaurant_id',
   'restaurant',
@@ -59,54 +88,17 @@ export const VISIT_ANSWER: readonly string[] = [
 
 /** The Visit of swagger.yaml. */
 export function visitJson(visit: VisitRecord): object {
-  const { id, restaurant_id, restaurant_name: name, created_at, updated_at } = visit;
-  const restaurant = { id: restaurant_id, name };
-  return { id, restaurant_id, restaurant, ...visitFields(visit), created_at, updated_at };
+  const { restaurant_id: id, restaurant_name: name } = visit;
+  return pick({ ...visit, restaurant: { id, name } }, VISIT_ANSWER);
 }
 
-/** The fields of a visit that its owner sets, in the order of the API. */
-export function visitFields(visit: VisitFields): VisitFields {
-  const { visited_on, note, companions, total_minor, currency, dishes } = visit;
-  return { visited_on, note, companions, total_minor, currency, dishes };
-}
-
-/** The visit as the change log has it: with the name of the restaurant, which may be gone when it is restored. */
+/** The visit as the change log has it. */
 export function storedVisit(visit: VisitRecord): Entity {
-  const { id, author_id, stored_restaurant_id, restaurant_name, created_at, updated_at } = visit;
-  const restaurant = { restaurant_id: stored_restaurant_id, restaurant_name };
-  return { id, author_id, ...restaurant, ...visitFields(visit), created_at, updated_at };
+  return pick({ ...visit, restaurant_id: visit.stored_restaurant_id }, Object.keys(STORED_VISIT));
 }
 
-/** A row of the database, with its lists as JSON texts. */
-export interface VisitRow extends Omit<VisitRecord, 'companions' | 'dishes'> {
-  readonly companions: string;
-  readonly dishes: string;
-}
-
-export function visitOf({ companions, dishes, ...row }: VisitRow): VisitRecord {
-  return { ...row, companions: textsIn(parseJson(companions)), dishes: dishesIn(parseJson(dishes)) };
-}
-
-/** The fields of a visit in the change log. Throws a TypeError where it holds something else. */
-export function readVisitFields(stored: Entity): VisitFields {
-  const { companions, dishes } = stored;
-  return { ...readStored(stored, SCALARS), companions: textsIn(companions), dishes: dishesIn(dishes) };
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter(isText) : [];
-}
-
-function dishesIn(value: unknown): readonly Dish[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter(isObject).map((dish) => {
-    const { name, stars, price_minor, note, again }: Entity = { ...dish };
-    return {
-      name: typeof name === 'string' ? name : '',
-      stars: typeof stars === 'number' ? stars : null,
-      price_minor: typeof price_minor === 'number' ? price_minor : null,
-      note: typeof note === 'string' ? note : null,
-      again: typeof again === 'boolean' ? again : null,
-    };
-  });
+function isDish(value: unknown): value is Dish {
+  if (!isObject(value)) return false;
+  const dish: Entity = { ...value };
+  return Object.entries(DISH).every(([name, isValid]) => isValid(dish[name]));
 }

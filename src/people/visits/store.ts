@@ -1,15 +1,14 @@
 import { isTimeZone, zoneOf } from '../../catalogue/hours/zones.ts';
 import { type Entity, PLACEHOLDER_ID, type Subject, type Write } from '../../storage/change-log.ts';
-import { type QueryFile } from '../../storage/statements.ts';
-import { isNumber, isNumberOrNull, isText, readStored } from '../../storage/stored.ts';
+import type { QueryFile } from '../../storage/statements.ts';
+import { readStored } from '../../storage/stored.ts';
 import {
+  STORED_VISIT,
   VISIT_COLUMNS,
   type VisitFields,
   type VisitRecord,
   type VisitRow,
-  readVisitFields,
   storedVisit,
-  visitFields,
   visitOf,
 } from './record.ts';
 
@@ -24,7 +23,7 @@ export interface VisitedPlace {
 }
 
 /** Selects visits; days are inclusive. */
-export interface VisitFilters {
+interface VisitFilters {
   readonly restaurantId: number | undefined;
   readonly from: string;
   readonly to: string;
@@ -63,7 +62,6 @@ export class VisitStore {
     return this.#sql.place.get({ restaurantId });
   }
 
-  /** Undefined when the owner has no such visit. */
   find(ownerId: number | null, id: number): VisitRecord | undefined {
     const row = this.#sql.owned.get({ ownerId, id });
     return row && visitOf(row);
@@ -74,7 +72,7 @@ export class VisitStore {
     return row && visitOf(row);
   }
 
-  #require(id: number): VisitRecord {
+  #written(id: number): VisitRecord {
     const visit = this.#get(id);
     if (!visit) throw new Error('a visit is gone within its own transaction');
     return visit;
@@ -95,27 +93,27 @@ export class VisitStore {
   ): Generator<VisitRecord> {
     // Sorts before all visits of the last day.
     const { visitedOn, id } = after ?? { visitedOn: to, id: Number.MAX_SAFE_INTEGER };
+    const { ofOwner, atRestaurant } = this.#sql;
     const part = { ownerId, from, to, visitedOn, id, limit };
     const rows =
-      restaurantId === undefined
-        ? this.#sql.ofOwner.iterate(part)
-        : this.#sql.atRestaurant.iterate({ ...part, restaurantId });
+      restaurantId === undefined ? ofOwner.iterate(part) : atRestaurant.iterate({ ...part, restaurantId });
     for (const row of rows) yield visitOf(row);
   }
 
   count(ownerId: number | null, { restaurantId, from, to }: VisitFilters): number {
+    const { countOfOwner, countAtRestaurant } = this.#sql;
     const part = { ownerId, from, to };
-    const found =
-      restaurantId === undefined
-        ? this.#sql.countOfOwner.get(part)
-        : this.#sql.countAtRestaurant.get({ ...part, restaurantId });
-    return found ?? 0;
+    return (
+      (restaurantId === undefined
+        ? countOfOwner.get(part)
+        : countAtRestaurant.get({ ...part, restaurantId })) ?? 0
+    );
   }
 
   /** The restaurant must exist. */
   create(ownerId: number | null, restaurantId: number, fields: VisitFields, write: Write): VisitRecord {
-    const id = this.#sql.insert.get({ ownerId, restaurantId, ...columns(fields), now: write.now });
-    const visit = this.#require(id ?? 0);
+    const id = this.#sql.insert.get({ ownerId, restaurantId, ...rowOf(fields), now: write.now });
+    const visit = this.#written(id ?? 0);
     write.created(subjectOf(visit), storedVisit(visit));
     return visit;
   }
@@ -125,13 +123,8 @@ export class VisitStore {
     const before = this.#get(id);
     if (!before) return undefined;
     const record = { ...before, ...change, updated_at: write.now };
-    const { updated_at } = record;
-    this.#sql.update.run({ id, ...columns(record), updated_at });
-    write.updated(
-      subjectOf(record),
-      { ...visitFields(before), updated_at: before.updated_at },
-      { ...visitFields(record), updated_at },
-    );
+    this.#sql.update.run({ id, ...rowOf(record), updated_at: write.now });
+    write.updated(subjectOf(record), storedVisit(before), storedVisit(record));
     return record;
   }
 
@@ -146,16 +139,9 @@ export class VisitStore {
 
   /** Restores a deleted visit of the log. */
   restore(stored: Entity, write: Write): void {
-    const others = readStored(stored, {
-      id: isNumber,
-      author_id: isNumberOrNull,
-      restaurant_id: isNumberOrNull,
-      restaurant_name: isText,
-      created_at: isText,
-      updated_at: isText,
-    });
-    this.#sql.restore.run({ ...others, ...columns(readVisitFields(stored)) });
-    const visit = this.#require(others.id);
+    const restored = readStored(stored, STORED_VISIT);
+    this.#sql.restore.run({ ...restored, ...rowOf(restored) });
+    const visit = this.#written(restored.id);
     write.restored(subjectOf(visit), storedVisit(visit));
   }
 }
@@ -178,7 +164,6 @@ function subjectOf({ id, restaurant_name: name, author_id }: VisitRecord): Subje
   return { kind: 'visit', id, name, ownerId: author_id ?? PLACEHOLDER_ID };
 }
 
-function columns(fields: VisitFields): Record<string, string | number | null> {
-  const { companions, dishes, ...rest } = visitFields(fields);
-  return { ...rest, companions: JSON.stringify(companions), dishes: JSON.stringify(dishes) };
+function rowOf({ companions, dishes, ...fields }: VisitFields) {
+  return { ...fields, companions: JSON.stringify(companions), dishes: JSON.stringify(dishes) };
 }
