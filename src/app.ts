@@ -15,7 +15,6 @@ import { type Pipeline, createPipeline } from './http/pipeline.ts';
 import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './http/reply.ts';
 import type { Route } from './http/router.ts';
 import { createHistory } from './history/open.ts';
-import { refuseWrites } from './people/replica.ts';
 import { createPages } from './web/open.ts';
 import { openUpgraded } from './operations/backup/upgrade.ts';
 import { Monitoring } from './operations/metrics/routes.ts';
@@ -95,7 +94,7 @@ async function assemble(
   internals: AppInternals,
 ): Promise<App> {
   const { dataFolder } = config;
-  const { readOnly, primaryUrl } = config.operations;
+  const { readOnly } = config.operations;
   const { queries, transactions } = storage;
   const writes = new WriteMeter(transactions);
   const report = logger.warn;
@@ -183,7 +182,7 @@ async function assemble(
     limits,
     bodies,
     claims: new Claims(new Answers(queries.file('idempotency'))),
-    authenticate: readOnly ? refuseWrites(people.authenticate, primaryUrl) : people.authenticate,
+    authenticate: people.authenticate,
     classifyFailure,
     noteFailure,
     observe: (entry) => {

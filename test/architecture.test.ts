@@ -23,10 +23,7 @@ const HTTP_USERS = [
   ...['history/stream.ts', 'metrics/access.ts', 'metrics/traffic.ts'],
 ];
 // They join modules, and go into app.ts.
-const WIRING = [
-  ...['catalogue/open.ts', 'history/open.ts', 'people/open.ts', 'people/replica.ts'],
-  'web/open.ts',
-];
+const WIRING = ['catalogue/open.ts', 'history/open.ts', 'people/open.ts', 'web/open.ts'];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
   '@node-rs/argon2': ['people/accounts'],

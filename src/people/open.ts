@@ -1,10 +1,8 @@
-import { type ShowAuthor, createShowAuthor } from '../catalogue/authors.ts';
+import { createShowAuthor } from '../catalogue/authors.ts';
 import type { Lookups } from '../index/lookups.ts';
-import type { Personal } from '../catalogue/restaurants/views.ts';
 import type { RestaurantTexts } from '../catalogue/restaurants/texts.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../http/log.ts';
-import type { Authenticator } from '../http/pipeline.ts';
 import type { Route } from '../http/router.ts';
 import { Sealer } from '../kit/input/sealed.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
@@ -12,7 +10,13 @@ import { skeleton } from '../storage/skeleton.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ApiTokenStore } from './accounts/api-tokens.ts';
 import { LoginAttempts } from './accounts/attempts.ts';
-import { ANYONE, type OwnerCheck, createAuthenticator, createOwnerCheck } from './accounts/authenticate.ts';
+import {
+  ANYONE,
+  Callers,
+  createAuthenticator,
+  createOwnerCheck,
+  refuseWrites,
+} from './accounts/authenticate.ts';
 import { InvitationStore } from './accounts/invitations.ts';
 import { ownRoutes } from './accounts/own-routes.ts';
 import { Passwords } from './accounts/passwords.ts';
@@ -32,27 +36,9 @@ import { exportRoutes } from './own/routes.ts';
 import { visitRoutes } from './visits/routes.ts';
 import { VisitStore } from './visits/store.ts';
 
-/** Accounts, sign-in, and private data: lists, visits, the export. */
-export interface People {
-  readonly authenticate: Authenticator;
-  readonly requireOwner: OwnerCheck;
-  readonly showAuthor: ShowAuthor;
-  readonly personal: Personal;
-  readonly passwords: Passwords;
-  /** `lookups` returns all categories and food types. */
-  readonly routes: (catalogue: {
-    readonly lookups: () => Lookups;
-    readonly texts: RestaurantTexts;
-  }) => readonly Route[];
-  /** Completes interrupted erasures. Do not call it for a read-only catalogue. */
-  readonly start: () => void;
-  readonly stop: () => void;
-  /** Loads everything that the first sign-in and token need. */
-  readonly loadAhead: () => Promise<unknown>;
-}
-
 /**
- * Opens the accounts of a data folder, and creates the configured first administrator. Rejects if that fails.
+ * Opens accounts, sign-in, and private data: lists, visits, the export. Creates the configured first administrator, and
+ * rejects if that fails.
  */
 export async function openPeople(
   storage: Storage,
@@ -61,7 +47,7 @@ export async function openPeople(
   { auth, operations, history: { showsAuthors } }: Config,
   { warn: report }: Logger,
   passwords: Passwords = new Passwords(),
-): Promise<People> {
+) {
   const { queries, transactions, keys } = storage;
   const sql = queries.file('accounts');
   const [users, apiTokens] = [new UserStore(sql), new ApiTokenStore(sql)];
@@ -91,15 +77,27 @@ export async function openPeople(
     clientRedirectUrl: auth.clientRedirectUrl,
   };
   const showAuthor = createShowAuthor(showsAuthors);
+  const callers = new Callers(sql);
+  const authenticate =
+    auth.mode === 'none'
+      ? () => ANYONE
+      : createAuthenticator(callers, parts.accessTokens, transactions, auth.adminsOnly);
   const lists = new ListStore(queries.file('lists'));
   const visits = new VisitStore(queries.file('visits'));
   return {
-    authenticate: auth.mode === 'none' ? () => ANYONE : createAuthenticator(parts, auth.adminsOnly),
+    authenticate: operations.readOnly ? refuseWrites(authenticate, operations.primaryUrl) : authenticate,
     requireOwner: createOwnerCheck(auth.adminsOnly),
     showAuthor,
     personal: lists,
     passwords,
-    routes: ({ lookups, texts }) => [
+    /** `lookups` returns all categories and food types. */
+    routes: ({
+      lookups,
+      texts,
+    }: {
+      readonly lookups: () => Lookups;
+      readonly texts: RestaurantTexts;
+    }): readonly Route[] => [
       ...accountRoutes(parts),
       ...ownRoutes(parts),
       ...userRoutes(parts, new Sealer(keys('user cursors'))),
@@ -110,13 +108,15 @@ export async function openPeople(
       ...listRoutes(lists, changeLog, texts),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors'))),
     ],
-    start: () => {
+    /** Completes interrupted erasures. Do not call it for a read-only catalogue. */
+    start: (): void => {
       erasures.start();
     },
-    stop: () => {
+    stop: (): void => {
       erasures.stop();
     },
-    loadAhead: async () => {
+    /** Loads everything that the first sign-in and token need. */
+    loadAhead: async (): Promise<void> => {
       skeleton('');
       await Promise.all([
         parts.accessTokens.loadAhead(),

@@ -1,5 +1,4 @@
 import type { QueryFile } from '../../storage/statements.ts';
-import type { Caller } from './sessions.ts';
 import { hashSecret, newSecret } from './tokens.ts';
 import { DAY_MS } from '../../kit/time.ts';
 
@@ -16,22 +15,6 @@ export interface ApiToken {
   readonly last_used_at: string | null;
 }
 
-/** The user of an API token. `noteUse` must run in a transaction; undefined if this hour is already recorded. */
-export interface ApiTokenCaller extends Caller {
-  readonly token: { readonly id: number; readonly name: string };
-  readonly noteUse: (() => void) | undefined;
-}
-
-interface CallerRow {
-  readonly id: number;
-  readonly is_admin: 0 | 1;
-  readonly token_id: number;
-  readonly token_name: string;
-  readonly last_used_at: string | null;
-}
-
-const WHOLE_HOUR = ':00:00.000Z';
-
 /** API tokens in the database. Writes must run inside a transaction. */
 export class ApiTokenStore {
   readonly #sql;
@@ -43,8 +26,6 @@ export class ApiTokenStore {
       get: sql.prepare<ApiToken>('getApiToken'),
       delete: sql.prepare('deleteApiToken'),
       deleteAllOfUser: sql.prepare('deleteApiTokensOfUser'),
-      caller: sql.prepare<CallerRow>('findApiTokenCaller'),
-      touch: sql.prepare('touchApiToken'),
     };
   }
 
@@ -81,15 +62,5 @@ export class ApiTokenStore {
   /** Returns the number of removed tokens. */
   removeAllOf(userId: number): number {
     return this.#sql.deleteAllOfUser.run({ userId }).changes;
-  }
-
-  /** Undefined when the token is unknown or expired, or its user is not active. */
-  caller(token: string, now: Date): ApiTokenCaller | undefined {
-    const row = this.#sql.caller.get({ tokenHash: hashSecret(token), now: now.toISOString() });
-    if (!row) return undefined;
-    const { token_id: id, token_name: name } = row;
-    const hour = now.toISOString().slice(0, 13) + WHOLE_HOUR;
-    const noteUse = row.last_used_at === hour ? undefined : () => void this.#sql.touch.run({ id, hour });
-    return { userId: row.id, isAdmin: row.is_admin === 1, token: { id, name }, noteUse };
   }
 }

@@ -1,26 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Permit, Principal } from '../../http/context.ts';
-import { HttpError, forbidden, unauthorized } from '../../http/errors.ts';
+import { HttpError, forbidden, unauthorized, unavailable } from '../../http/errors.ts';
 import { headerValues } from '../../http/negotiation.ts';
 import type { Authenticator } from '../../http/pipeline.ts';
 import type { Route } from '../../http/router.ts';
-import type { Queries } from '../../storage/statements.ts';
-import { API_TOKEN_PREFIX, type ApiTokenCaller, ApiTokenStore } from './api-tokens.ts';
-import { type Caller, SessionStore } from './sessions.ts';
-import type { AccountParts } from './sign-in.ts';
+import type { QueryFile } from '../../storage/statements.ts';
+import type { Transactions } from '../../storage/transaction.ts';
+import { API_TOKEN_PREFIX } from './api-tokens.ts';
+import { type AccessTokens, hashSecret } from './tokens.ts';
 import { PLACEHOLDER_USER } from './users.ts';
-
-/** The stores that callers are looked up in. */
-export interface CallerStores {
-  readonly sessions: Pick<SessionStore, 'caller'>;
-  readonly apiTokens: Pick<ApiTokenStore, 'caller'>;
-}
-
-/** Opens the stores for a worker thread. */
-export function openCallers(queries: Pick<Queries, 'file'>): CallerStores {
-  const sql = queries.file('accounts');
-  return { sessions: new SessionStore(sql, false), apiTokens: new ApiTokenStore(sql) };
-}
 
 const ADMINS_ONLY = 'Admin access required';
 
@@ -35,30 +23,96 @@ export const ANYONE: Principal = {
   permit: { proof: { kind: 'none' }, needsAdmin: false, needsSession: false },
 };
 
+interface CallerRow {
+  readonly id: number;
+  readonly is_admin: 0 | 1;
+}
+
+interface TokenCallerRow extends CallerRow {
+  readonly token_id: number;
+  readonly token_name: string;
+  /** A whole hour. */
+  readonly last_used_at: string | null;
+}
+
+/** Looks up the users of sessions and API tokens in accounts.sql. */
+export class Callers {
+  readonly #sql;
+
+  constructor(sql: QueryFile) {
+    this.#sql = {
+      ofSession: sql.prepare<CallerRow>('findSessionCaller'),
+      ofToken: sql.prepare<TokenCallerRow>('findApiTokenCaller'),
+      touchToken: sql.prepare('touchApiToken'),
+    };
+  }
+
+  /**
+   * The caller of a permit, looked up now. Throws 401 once the account, session or token has ended, and 403 if the caller
+   * lacks the rights that the permit demands.
+   */
+  find(permit: Permit): Principal {
+    const { proof, needsAdmin, needsSession } = permit;
+    if (proof.kind === 'none') return ANYONE;
+    const now = new Date().toISOString();
+    const token = proof.kind === 'apiToken' ? this.#findToken(proof.token, now) : undefined;
+    let user: CallerRow | undefined = token;
+    if (proof.kind === 'session') {
+      if (now >= proof.expiresAt.toISOString()) throw unauthorized('Token has expired');
+      user = this.#sql.ofSession.get({ sidHash: hashSecret(proof.sid), userId: proof.userId, now });
+    }
+    if (!user) throw unauthorized('Invalid token');
+    if (needsSession && token) throw forbidden('API tokens cannot manage accounts');
+    const isAdmin = user.is_admin === 1;
+    if (needsAdmin && !isAdmin) throw forbidden(ADMINS_ONLY);
+    return {
+      userId: user.id,
+      isAdmin,
+      credential: token ? 'apiToken' : 'accessToken',
+      token: token ? { id: token.token_id, name: token.token_name } : null,
+      sid: proof.kind === 'session' ? proof.sid : null,
+      renew: () => this.find(permit),
+      permit,
+    };
+  }
+
+  #findToken(token: string, now: string): TokenCallerRow | undefined {
+    return this.#sql.ofToken.get({ tokenHash: hashSecret(token), now });
+  }
+
+  /** Records the hour in which a valid API token is used. */
+  async noteUse(token: string, transactions: Transactions): Promise<void> {
+    const now = new Date().toISOString();
+    const hour = `${now.slice(0, 13)}:00:00.000Z`;
+    const row = this.#findToken(token, now);
+    if (row && row.last_used_at !== hour)
+      await transactions.write(() => this.#sql.touchToken.run({ id: row.token_id, hour }));
+  }
+}
+
 /**
  * Checks bearer tokens (RFC 6750 section 2.1): access tokens and API tokens. With `adminsOnly` only administrators may
  * write to the catalogue.
  */
 export function createAuthenticator(
-  parts: Pick<AccountParts, 'sessions' | 'accessTokens' | 'apiTokens' | 'transactions'>,
+  callers: Callers,
+  accessTokens: AccessTokens,
+  transactions: Transactions,
   adminsOnly: boolean,
 ): Authenticator {
-  const { accessTokens, apiTokens, transactions } = parts;
-
   async function requireCaller(request: IncomingMessage, route: Route): Promise<Principal> {
     const token = bearerToken(request);
     if (token === undefined) throw unauthorized('Authentication required');
     const { access, needsSession = false } = route;
     const needsAdmin = access === 'admin' || (access === 'catalogueWriter' && adminsOnly);
-    return callerOf({ proof: await proofOf(token), needsAdmin, needsSession }, parts);
+    return callers.find({ proof: await proofOf(token), needsAdmin, needsSession });
   }
 
-  /** Throws 401 for an invalid or expired access token. `callerOf` checks API tokens. */
+  /** Throws 401 for an invalid or expired access token. `Callers` checks API tokens. */
   async function proofOf(token: string): Promise<Permit['proof']> {
     if (token.startsWith(API_TOKEN_PREFIX)) {
-      const noteUse = apiTokens.caller(token, new Date())?.noteUse;
       // Ignore failures: a full disk must not make reads fail.
-      if (noteUse) await transactions.write(noteUse).catch(() => undefined);
+      await callers.noteUse(token, transactions).catch(() => undefined);
       return { kind: 'apiToken', token };
     }
     const checked = await accessTokens.check(token);
@@ -84,30 +138,18 @@ export function createAuthenticator(
   };
 }
 
-/**
- * The caller of a permit, looked up now. Throws 401 once the account, session or token has ended, and 403 if the caller
- * lacks the rights that the permit demands.
- */
-export function callerOf(permit: Permit, stores: CallerStores): Principal {
-  const { proof, needsAdmin, needsSession } = permit;
-  if (proof.kind === 'none') return ANYONE;
-  const now = new Date();
-  if (proof.kind === 'session' && now >= proof.expiresAt) throw unauthorized('Token has expired');
-  const found: (Caller & Partial<ApiTokenCaller>) | undefined =
-    proof.kind === 'session'
-      ? stores.sessions.caller(proof.sid, proof.userId, now)
-      : stores.apiTokens.caller(proof.token, now);
-  if (!found) throw unauthorized('Invalid token');
-  if (needsSession && proof.kind === 'apiToken') throw forbidden('API tokens cannot manage accounts');
-  if (needsAdmin && !found.isAdmin) throw forbidden(ADMINS_ONLY);
-  return {
-    userId: found.userId,
-    isAdmin: found.isAdmin,
-    credential: proof.kind === 'session' ? 'accessToken' : 'apiToken',
-    token: found.token ?? null,
-    sid: proof.kind === 'session' ? proof.sid : null,
-    renew: () => callerOf(permit, stores),
-    permit,
+// GET requests that need the primary: sign-ins open sessions, look-ups use a daily budget, streams follow local commits.
+const READS_OF_PRIMARY = /^\/api\/(?:auth\/(?:idp|oidc)|places|geocode|changes\/stream)(?:\/|$)/;
+
+// By then the replica may have become the primary.
+const PROMOTION_SECONDS = 60;
+
+/** Refuses every write to a replica with 503, which names the primary where there is one. */
+export function refuseWrites(authenticate: Authenticator, primaryUrl: string | undefined): Authenticator {
+  const primary = primaryUrl === undefined ? 'the primary' : `the primary at ${primaryUrl}`;
+  return (request, route) => {
+    if (route.method === 'GET' && !READS_OF_PRIMARY.test(route.pattern)) return authenticate(request, route);
+    return Promise.reject(unavailable(`This is a read-only replica; ask ${primary}`, PROMOTION_SECONDS));
   };
 }
 

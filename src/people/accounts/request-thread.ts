@@ -6,7 +6,7 @@ import { runInThread } from '../../kit/threads.ts';
 import { Answers, type KeyedAnswer } from '../../storage/answers.ts';
 import type { Writer } from '../../storage/change-log.ts';
 import { type Storage, openExistingStorage } from '../../storage/storage.ts';
-import { callerOf, openCallers } from './authenticate.ts';
+import { Callers } from './authenticate.ts';
 
 /** Work that a thread does for a request on its own connection. Plain data, since it is copied. */
 export interface RequestWork {
@@ -80,11 +80,11 @@ export async function onOwnConnection(
   try {
     const storage = openExistingStorage(await folder, { limitMs });
     try {
-      const callers = openCallers(storage.queries);
+      const callers = new Callers(storage.queries.file('accounts'));
       const answers = new Answers(storage.queries.file('idempotency'));
       return await work({
         storage,
-        recheck: () => void callerOf(permit, callers),
+        recheck: () => void callers.find(permit),
         storeAnswer: (text, changeId) => {
           const answer = { status: 200, location: null, changeId: changeId ?? null, body: Buffer.from(text) };
           if (keyed) answers.store({ ...keyed, ...answer });

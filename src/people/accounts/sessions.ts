@@ -36,12 +36,6 @@ export interface SessionRecord {
   readonly expires_at: string;
 }
 
-/** The user of a session or a token. */
-export interface Caller {
-  readonly userId: number;
-  readonly isAdmin: boolean;
-}
-
 interface SessionRow extends Omit<SessionRecord, 'current' | 'cookie'> {
   readonly current: 0 | 1;
   readonly cookie: 0 | 1;
@@ -83,7 +77,6 @@ export class SessionStore {
       markRotated: sql.prepare('rotateRefreshToken'),
       name: sql.prepare('nameSession'),
       touch: sql.prepare('touchSession'),
-      caller: sql.prepare<{ id: number; is_admin: 0 | 1 }>('findSessionCaller'),
       list: sql.prepare<SessionRow>('listSessions'),
       delete: sql.prepare('deleteSession'),
       deleteBySid: sql.prepare('deleteSessionBySid'),
@@ -176,12 +169,6 @@ export class SessionStore {
   /** False when the user has no such session. */
   endOf(userId: number, id: number, now: Date): boolean {
     return this.#sql.deleteOfUser.run({ userId, id, now: now.toISOString() }).changes > 0;
-  }
-
-  /** The user of an access token; undefined once its session has ended or its user is not active. */
-  caller(sid: string, userId: number, now: Date): Caller | undefined {
-    const row = this.#sql.caller.get({ sidHash: hashSecret(sid), userId, now: now.toISOString() });
-    return row && { userId: row.id, isAdmin: row.is_admin === 1 };
   }
 
   /**

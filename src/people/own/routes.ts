@@ -11,20 +11,17 @@ import { type RequestContext, authorIdOf } from '../../http/context.ts';
 import { conflict } from '../../http/errors.ts';
 import { type Reply, stream } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { ALL, type Slice, type SliceReader, inSlices } from '../../kit/slices.ts';
+import { ALL, type SliceReader, inSlices } from '../../kit/slices.ts';
 import type { Prepared, Queries } from '../../storage/statements.ts';
 import { currentUser } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import type { SessionRecord } from '../accounts/sessions.ts';
+import type { User } from '../accounts/users.ts';
 import type { ItemRecord } from '../lists/items.ts';
 import { listJson } from '../lists/record.ts';
 import { ListStore } from '../lists/store.ts';
 import { type VisitRecord, visitJson } from '../visits/record.ts';
 import { ALL_VISITS, VisitStore, placeOf } from '../visits/store.ts';
-
-interface Id {
-  readonly id: number;
-}
 
 const HEADERS = {
   'Content-Type': 'application/x-ndjson; charset=utf-8',
@@ -48,69 +45,56 @@ export function exportRoutes(
   const suggestions = new SuggestionStore(queries.file('suggestions'), restaurants);
   const lists = new ListStore(queries.file('lists'));
   const visits = new VisitStore(queries.file('visits'));
-  const ownPhotos = sql.prepare<Id>('listOwnPhotos');
-  const ownSuggestions = sql.prepare<Id>('listOwnSuggestions');
+  const ownPhotos = sql.prepare<number>('listOwnPhotos').pluck();
+  const ownSuggestions = sql.prepare<number>('listOwnSuggestions').pluck();
   const underWay = new Set<number | null>();
 
-  /** Everything that a user has written; with `null`, entries without a user. */
-  function* records(userId: number | null): Generator<Slice<unknown>> {
-    yield* inSlices(
-      ALL,
-      (after: RatingOfUser | undefined, limit, offset) =>
-        ratings.listOfUser({ userId, restaurantId: undefined }, after, limit, offset),
-      (rating) => textOf('rating', ownRatingJson(rating, showAuthor)),
-    );
-    yield* inSlices(ALL, byId(ownPhotos, userId), ({ id }) => {
+  /** Everything of the caller, as lines. For the placeholder of mode none, `userId` is null: entries without a user. */
+  function* everything(user: User, userId: number | null, sid: string | null): Generator<string> {
+    const byId = (list: Prepared<number>): SliceReader<number> => {
+      return (after = 0, limit) => list.iterate({ userId, after, limit });
+    };
+    yield lineOf('user', user);
+    const ownSessions: SliceReader<SessionRecord> = (after, limit) =>
+      sessions.listOf(user.id, new Date(), sid, after, limit);
+    yield* linesOf('session', ownSessions, (session) => session);
+    const ownRatings: SliceReader<RatingOfUser> = (...part) =>
+      ratings.listOfUser({ userId, restaurantId: undefined }, ...part);
+    yield* linesOf('rating', ownRatings, (rating) => ownRatingJson(rating, showAuthor));
+    yield* linesOf('photo', byId(ownPhotos), (id) => {
       const photo = photos.get(id);
-      return photo && textOf('photo', photoJson(photo, showAuthor));
+      return photo && photoJson(photo, showAuthor);
     });
-    yield* inSlices(ALL, byId(ownSuggestions, userId), ({ id }) => {
+    yield* linesOf('suggestion', byId(ownSuggestions), (id) => {
       const suggestion = suggestions.get(id);
-      return suggestion && textOf('suggestion', suggestionJson(suggestion, lookups(), showAuthor));
+      return suggestion && suggestionJson(suggestion, lookups(), showAuthor);
     });
     for (let [list] = lists.part(userId, undefined, 1); list; [list] = lists.part(userId, list, 1)) {
       const { id: list_id } = list;
-      yield single(list, textOf('list', listJson(list)));
-      yield* inSlices(
-        ALL,
-        (after: ItemRecord | undefined, limit, offset) => lists.items.read(list_id, after, limit, offset),
-        ({ restaurant_id: id, position, note, created_at }) => {
-          const restaurant = { id, name: visits.place(id)?.name ?? null };
-          return textOf('item', { list_id, restaurant, position, note, created_at });
-        },
-      );
+      yield lineOf('list', listJson(list));
+      const items: SliceReader<ItemRecord> = (...part) => lists.items.read(list_id, ...part);
+      yield* linesOf('item', items, ({ restaurant_id: id, position, note, created_at }) => {
+        const restaurant = { id, name: visits.place(id)?.name ?? null };
+        return { list_id, restaurant, position, note, created_at };
+      });
     }
-    yield* inSlices(
-      ALL,
-      (last: VisitRecord | undefined, limit) => visits.page(userId, ALL_VISITS, last && placeOf(last), limit),
-      (visit) => textOf('visit', visitJson(visit)),
-    );
+    const ownVisits: SliceReader<VisitRecord> = (last, limit) =>
+      visits.page(userId, ALL_VISITS, last && placeOf(last), limit);
+    yield* linesOf('visit', ownVisits, visitJson);
   }
 
   function exportOwn(context: RequestContext): Reply {
-    const { principal } = context;
+    const { principal, work } = context;
     const user = currentUser(principal, users);
     const authorId = authorIdOf(context);
-
-    function* all(): Generator<Slice<unknown>> {
-      yield single(user, textOf('user', user));
-      yield* inSlices(
-        ALL,
-        (after: SessionRecord | undefined, limit) =>
-          sessions.listOf(principal?.userId ?? 0, new Date(), principal?.sid, after, limit),
-        (session) => textOf('session', session),
-      );
-      yield* records(authorId);
-    }
-
     return stream(200, HEADERS, async function* () {
       // Claim only when the stream starts: the end of the stream releases the claim, even if the client disconnects.
       if (underWay.has(authorId)) throw conflict('An export is under way');
       underWay.add(authorId);
       try {
-        for (const { entries } of all()) {
-          if (entries.length > 0) yield entries.map(({ text }) => `${text}\n`).join('');
-          await context.work.pause();
+        for (const lines of everything(user, authorId, principal?.sid ?? null)) {
+          if (lines !== '') yield lines;
+          await work.pause();
         }
       } finally {
         underWay.delete(authorId);
@@ -124,14 +108,19 @@ export function exportRoutes(
   ];
 }
 
-function byId(list: Prepared<Id>, userId: number | null): SliceReader<Id> {
-  return (last, limit) => list.iterate({ userId, after: last?.id ?? 0, limit });
+/** Lines about elements, in slices; skips those without fields. */
+function* linesOf<Element>(
+  type: string,
+  read: SliceReader<Element>,
+  fieldsOf: (element: Element) => object | undefined,
+): Generator<string> {
+  const toText = (element: Element): string | undefined => {
+    const fields = fieldsOf(element);
+    return fields && lineOf(type, fields);
+  };
+  for (const { entries } of inSlices(ALL, read, toText)) yield entries.map(({ text }) => text).join('');
 }
 
-function single(element: unknown, text: string): Slice<unknown> {
-  return { entries: [{ element, text }], isCut: true };
-}
-
-function textOf(type: string, fields: object): string {
-  return JSON.stringify({ type, ...fields });
+function lineOf(type: string, fields: object): string {
+  return `${JSON.stringify({ type, ...fields })}\n`;
 }
