@@ -10,7 +10,7 @@ import { BodyReader, type Pace } from './http/body.ts';
 import { Claims } from './http/idempotency.ts';
 import { createLimits } from './http/limits.ts';
 import type { Logger } from './http/log.ts';
-import { createPageGuard } from './http/origins.ts';
+import { PageGuard } from './http/origins.ts';
 import { type Pipeline, createPipeline } from './http/pipeline.ts';
 import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './http/reply.ts';
 import type { Route } from './http/router.ts';
@@ -178,7 +178,7 @@ async function assemble(
     trustedProxies: parseAddressRanges(config.trustedProxies),
     securityHeaders: config.operations.tls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
     allowedOrigins: new Set(config.allowedOrigins),
-    guard: config.auth.mode === 'none' ? createPageGuard(config) : undefined,
+    guard: config.auth.mode === 'none' ? new PageGuard(config) : undefined,
     limits,
     bodies,
     claims: new Claims(new Answers(queries.file('idempotency'))),

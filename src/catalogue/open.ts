@@ -5,7 +5,7 @@ import { CatalogueIndex } from '../index/catalogue-index.ts';
 import type { Lookups } from '../index/lookups.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
-import { VersionedCache, Versions } from '../storage/versions.ts';
+import { Versions } from '../storage/versions.ts';
 import { createHours } from './hours/hours.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { LookupStore } from './lookups/store.ts';
@@ -97,7 +97,7 @@ export function createCatalogue(
   ];
   const { sweeper } = lookupModules;
   return {
-    routes: cacheReplies(routes, new VersionedCache(versions, ANSWERS_BYTES)),
+    routes: cacheReplies(routes, () => versions.text(), ANSWERS_BYTES),
     lookups,
     texts,
     ready: () => index.ready(),

@@ -147,7 +147,7 @@ export function watchCertificate(options: CertificateWatchOptions): () => void {
     if (days === warnedDays || (days >= WARN_DAYS && !early)) return;
     warnedDays = days;
     const reason = early ? 'is not valid yet' : days < 0 ? 'has expired' : 'expires soon';
-    logger.warn('the certificate in TLS_CERT_FILE wants another', { reason, ...summaryOf(certificate) });
+    logger.warn('the certificate in TLS_CERT_FILE must be replaced', { reason, ...summaryOf(certificate) });
   }
 
   async function check(): Promise<void> {

@@ -14,13 +14,13 @@ export interface LimiterOptions extends Rate {
 }
 
 /** A limiter's decision on one request. */
-export interface Verdict {
+interface Verdict {
   readonly allowed: boolean;
   /** Whole tokens left after this request. */
   readonly remaining: number;
   /** Seconds until the bucket is full again. */
   readonly reset: number;
-  /** Seconds until a token is available; 0 if the request was allowed. */
+  /** Seconds until a token is available; 0 if the request is allowed. */
   readonly retryAfter: number;
 }
 

@@ -12,54 +12,49 @@ export interface PageGuardSettings {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Protects a service without accounts from other sites' pages. */
-export interface PageGuard {
-  /** Throws 421 if the request's host is not known as the service's. */
-  readonly requireHost: (request: Asked) => void;
-  /** Call for writes. Throws 403 if a page of another origin makes the request. */
-  readonly requireOrigin: (request: Asked) => void;
-}
-
 type Asked = Pick<IncomingMessage, 'headers'>;
-
-/**
- * Without accounts every request may write, and a browser that can reach the service sends requests for any page it
- * shows. `Origin` names the page and decides about writes; CORS prevents the page from reading. If an attacker's name
- * resolves to this service (DNS rebinding), the browser takes the attacker's page for ours, but `Host` still has that
- * name.
- */
-export function createPageGuard({ host, allowedHosts, allowedOrigins }: PageGuardSettings): PageGuard {
-  const origins = new Set(allowedOrigins);
-  const ofOrigins = allowedOrigins.map((origin) => new URL(origin).hostname);
-  const names = new Set([host, ...allowedHosts, ...ofOrigins].map(plainName));
-
-  function isKnown(authority: string): boolean {
-    const [, name] = AUTHORITY.exec(authority) ?? [];
-    if (name === undefined) return false;
-    if (name.startsWith('[')) return isIPv6(name.slice(1, -1));
-    const plain = plainName(name);
-    return !plain.includes('.') || isIP(plain) !== 0 || LOCAL_NAME.test(plain) || names.has(plain);
-  }
-
-  return {
-    requireHost: ({ headers }) => {
-      if (!isKnown(headers.host ?? '')) throw new HttpError(421, 'Host is not allowed; see ALLOWED_HOSTS');
-    },
-    requireOrigin: ({ headers }) => {
-      const { origin, host: authority = '' } = headers;
-      const isForeign =
-        origin === undefined
-          ? headers['sec-fetch-site'] === 'cross-site'
-          : !origins.has(origin) && !isOwn(origin, authority);
-      if (isForeign) throw forbidden('Origin is not allowed; see ALLOWED_ORIGINS');
-    },
-  };
-}
 
 // Like names without a dot, only the owner of the machine or network can assign these: public DNS does not have them
 // (RFC 6761, RFC 6762, RFC 8375, and ICANN's resolution on .internal).
 const LOCAL_NAME = /\.(?:localhost|local|internal|home\.arpa)$/;
 const AUTHORITY = /^(\[[^\]]*\]|[^:]*)(?::\d{0,5})?$/;
+
+/**
+ * Protects a service without accounts from other sites' pages. Every request may write there, and a browser that can
+ * reach the service sends requests for any page it shows. `Origin` names the page and decides about writes; CORS
+ * prevents the page from reading. If an attacker's name resolves to this service (DNS rebinding), the browser takes the
+ * attacker's page for ours, but `Host` still has that name.
+ */
+export class PageGuard {
+  readonly #origins: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
+
+  constructor({ host, allowedHosts, allowedOrigins }: PageGuardSettings) {
+    this.#origins = new Set(allowedOrigins);
+    const ofOrigins = allowedOrigins.map((origin) => new URL(origin).hostname);
+    this.#names = new Set([host, ...allowedHosts, ...ofOrigins].map(plainName));
+  }
+
+  /** Throws 421 if the request's host is not known as the service's. */
+  requireHost({ headers }: Asked): void {
+    const [, name] = AUTHORITY.exec(headers.host ?? '') ?? [];
+    if (name === undefined || !this.#isKnown(name))
+      throw new HttpError(421, 'Host is not allowed; see ALLOWED_HOSTS');
+  }
+
+  /** Call for writes. Throws 403 if a page of another origin makes the request. */
+  requireOrigin({ headers: { origin, host = '', 'sec-fetch-site': site } }: Asked): void {
+    const isForeign =
+      origin === undefined ? site === 'cross-site' : !this.#origins.has(origin) && !isOwn(origin, host);
+    if (isForeign) throw forbidden('Origin is not allowed; see ALLOWED_ORIGINS');
+  }
+
+  #isKnown(name: string): boolean {
+    if (name.startsWith('[')) return isIPv6(name.slice(1, -1));
+    const plain = plainName(name);
+    return !plain.includes('.') || isIP(plain) !== 0 || LOCAL_NAME.test(plain) || this.#names.has(plain);
+  }
+}
 
 /** A host name in lower case, without the trailing dot that makes it absolute. */
 function plainName(name: string): string {
@@ -76,7 +71,6 @@ function isOwn(origin: string, authority: string): boolean {
   }
 }
 
-const ALLOWED = 'Authorization, Content-Type, X-Request-Id, Idempotency-Key, Last-Event-ID, Prefer';
 /**
  * True if a page of this service makes the request, according to `Sec-Fetch-Site` (W3C Fetch Metadata), or to `Origin`
  * if the browser does not send that, as over plain HTTP. Without either it is not from our page.
@@ -88,6 +82,7 @@ export function isFromOwnPage({ headers }: Pick<IncomingMessage, 'headers'>, sch
   return origin !== undefined && URL.canParse(own) && new URL(own).origin === origin;
 }
 
+const ALLOWED = 'Authorization, Content-Type, X-Request-Id, Idempotency-Key, Last-Event-ID, Prefer';
 const EXPOSED =
   'Location, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Change, Catalogue-Warning, Idempotent-Replay, Link';
 

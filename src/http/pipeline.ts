@@ -14,7 +14,7 @@ import { type PageGuard, addCorsHeaders } from './origins.ts';
 import { type Reply, afterAnswer, errorReply, noContent, send } from './reply.ts';
 import { Representer } from './represent.ts';
 import { type Route, allowHeader, createRouter } from './router.ts';
-import { Scheduler, createWork } from './scheduler.ts';
+import { Scheduler } from './scheduler.ts';
 import { pathOf, readTarget, requireSoundHead } from './target.ts';
 
 /**
@@ -155,7 +155,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     parameters: ReadonlyMap<string, string>,
     query: string,
   ): Promise<Reply> {
-    const work = createWork(scheduler, client.key, request.socket);
+    const work = scheduler.work(client.key, request.socket);
     const turn = work.turn();
     if (turn) await turn;
     if (route.method !== 'GET') guard?.requireOrigin(request);

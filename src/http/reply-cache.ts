@@ -1,3 +1,4 @@
+import { Cache } from '../kit/cache.ts';
 import { tagged } from './conditional.ts';
 import type { RequestContext } from './context.ts';
 import type { Reply } from './reply.ts';
@@ -9,15 +10,6 @@ import type { Route } from './router.ts';
  */
 const ASKED_ONCE = 'asked once';
 
-/** Cached replies: `current` returns the valid ones, `version` changes with every write. */
-export interface ReplyCache {
-  readonly version: () => string;
-  readonly current: () => {
-    get(address: string): Reply | typeof ASKED_ONCE | undefined;
-    set(address: string, reply: Reply | typeof ASKED_ONCE, bytes: number): void;
-  };
-}
-
 // Addresses with unknown names are never cached.
 const ALL_KNOWN = { of: 'parameters', sentences: [] } as const;
 
@@ -26,39 +18,50 @@ const REPLY_BYTES = 500;
 const FORMS = 1.5;
 
 /**
- * Serves public reads from the cache, and leaves other routes as they are. Only for routes whose reply depends on
- * nothing but their address and the stored data. Long lists are streamed and not cached; their tag is the version.
+ * Serves public reads from a cache of `maxBytes`, and leaves other routes as they are. Only for routes whose reply
+ * depends on nothing but their address and the stored data, of which `version` is another text after every write. Long
+ * lists are streamed and not cached; their tag is the version.
  */
-export function cacheReplies(routes: readonly Route[], cache: ReplyCache): readonly Route[] {
+export function cacheReplies(
+  routes: readonly Route[],
+  version: () => string,
+  maxBytes: number,
+): readonly Route[] {
+  let cached: string | undefined;
+  let replies = new Cache<string, Reply | typeof ASKED_ONCE>({ maxBytes });
+
+  function answer(context: RequestContext, route: Route): Reply | Promise<Reply> {
+    const { request, query, handling } = context;
+    // The raw URL: once decoded, addresses of different routes may look the same.
+    const address = request.url ?? '';
+    const now = version();
+    if (now !== cached) replies = new Cache({ maxBytes });
+    cached = now;
+    // A reply made before a write goes into the cache of that time.
+    const current = replies;
+    const known = current.get(address);
+    if (known && known !== ASKED_ONCE) {
+      handling.note(ALL_KNOWN);
+      return known;
+    }
+    const store = (reply: Reply): Reply => {
+      // It depends on the caller or the time.
+      if (reply.headers['Cache-Control'] !== undefined) return reply;
+      if (reply.kind === 'stream') return { ...reply, headers: { ETag: `W/"${now}"`, ...reply.headers } };
+      const ready = tagged(reply);
+      const areAllKnown = query === '' || (handling.hasReadQuery() && handling.warnings().length === 0);
+      if (ready.kind !== 'bytes' || !areAllKnown) return ready;
+      const bytes = 2 * address.length;
+      if (known) current.set(address, ready, bytes + FORMS * ready.body.length + REPLY_BYTES);
+      else current.set(address, ASKED_ONCE, bytes);
+      return ready;
+    };
+    const reply = route.handle(context);
+    return reply instanceof Promise ? reply.then(store) : store(reply);
+  }
+
   return routes.map((route) => {
     const isRead = route.method === 'GET' && route.access === 'public' && route.knowsCaller !== true;
-    return isRead ? { ...route, handle: (context) => answer(context, route, cache) } : route;
+    return isRead ? { ...route, handle: (context) => answer(context, route) } : route;
   });
-}
-
-function answer(context: RequestContext, route: Route, cache: ReplyCache): Reply | Promise<Reply> {
-  const { request, query, handling } = context;
-  // The raw URL: once decoded, addresses of different routes may look the same.
-  const address = request.url ?? '';
-  const replies = cache.current();
-  const known = replies.get(address);
-  if (known && known !== ASKED_ONCE) {
-    handling.note(ALL_KNOWN);
-    return known;
-  }
-  const version = cache.version();
-  const store = (reply: Reply): Reply => {
-    // It depends on the caller or the time.
-    if (reply.headers['Cache-Control'] !== undefined) return reply;
-    if (reply.kind === 'stream') return { ...reply, headers: { ETag: `W/"${version}"`, ...reply.headers } };
-    const ready = tagged(reply);
-    const areAllKnown = query === '' || (handling.hasReadQuery() && handling.warnings().length === 0);
-    if (ready.kind !== 'bytes' || !areAllKnown) return ready;
-    const bytes = 2 * address.length;
-    if (known) replies.set(address, ready, bytes + FORMS * ready.body.length + REPLY_BYTES);
-    else replies.set(address, ASKED_ONCE, bytes);
-    return ready;
-  };
-  const reply = route.handle(context);
-  return reply instanceof Promise ? reply.then(store) : store(reply);
 }

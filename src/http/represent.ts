@@ -60,12 +60,11 @@ const CODERS: Readonly<Record<Coding, Coder>> = {
 
 /** Adapts replies to what clients ask for: 304, compression. */
 export class Representer {
-  // Caches compressed bodies as long as the originals are in memory.
-  readonly #compressed = { br: new WeakMap<Buffer, Buffer>(), gzip: new WeakMap<Buffer, Buffer>() };
-  // Shares work in progress: a browser requests all files of a page at once.
-  readonly #files = {
-    br: new WeakMap<Buffer, Promise<Buffer>>(),
-    gzip: new WeakMap<Buffer, Promise<Buffer>>(),
+  // Compressed bodies, or the work on them: cached as long as the originals are in memory, and shared, since a browser
+  // requests all files of a page at once.
+  readonly #compressed = {
+    br: new WeakMap<Buffer, Buffer | Promise<Buffer>>(),
+    gzip: new WeakMap<Buffer, Buffer | Promise<Buffer>>(),
   };
   readonly #queue = new Queue({ atOnce: 1 });
   #underWay = 0;
@@ -114,36 +113,46 @@ export class Representer {
     const ofTag = tag !== undefined && { ETag: weakened(tag) };
     const headers: Reply['headers'] = { ...others, ...ofTag, 'Content-Encoding': coding };
     const known = reply.kind === 'bytes' ? this.#compressed[coding].get(reply.body) : undefined;
-    if (!known && withoutBody) return { status, headers, kind: 'empty' };
-    const coder = CODERS[coding];
+    if (withoutBody && !Buffer.isBuffer(known)) return { status, headers, kind: 'empty' };
     if (reply.kind === 'stream') {
       if (this.#underWay >= MOST_UNDER_WAY) return reply;
       this.#underWay += 1;
-      return { ...reply, headers, chunks: () => this.#encoded(reply.chunks, coder.stream()) };
+      return { ...reply, headers, chunks: () => this.#encoded(reply.chunks, CODERS[coding].stream()) };
     }
     const finish = (body: Buffer): Reply => {
-      this.#compressed[coding].set(reply.body, body);
       return { status, headers: { ...headers, 'Content-Length': String(body.length) }, kind: 'bytes', body };
     };
-    if (known) return finish(known);
-    if (headers['Cache-Control'] === IMMUTABLE) return this.#smallest(reply.body, coding).then(finish);
-    if (reply.body.length <= AT_ONCE_BYTES) return finish(coder.now(reply.body));
-    if (this.#underWay >= MOST_UNDER_WAY) return reply;
-    this.#underWay += 1;
-    return buffer(coder.stream().end(reply.body))
-      .then(finish)
-      .finally(() => {
-        this.#underWay -= 1;
-      });
+    const isFile = headers['Cache-Control'] === IMMUTABLE;
+    const body = known ?? this.#compressBody(reply.body, coding, isFile);
+    if (body === undefined) return reply;
+    return Buffer.isBuffer(body) ? finish(body) : body.then(finish);
   }
 
-  /** Compresses one file at a time, and each only once. Rejects if memory runs out. */
-  #smallest(body: Buffer, coding: Coding): Promise<Buffer> {
-    const files = this.#files[coding];
-    const made =
-      files.get(body) ??
-      this.#queue.run(() => CODERS[coding].smallest(body)).finally(() => files.delete(body));
-    files.set(body, made);
+  /** Undefined while too many others are being compressed. Files are compressed one at a time. Rejects if memory runs out. */
+  #compressBody(body: Buffer, coding: Coding, isFile: boolean): Buffer | Promise<Buffer> | undefined {
+    const { now, stream, smallest } = CODERS[coding];
+    const bodies = this.#compressed[coding];
+    if (!isFile && body.length <= AT_ONCE_BYTES) {
+      const done = now(body);
+      bodies.set(body, done);
+      return done;
+    }
+    if (!isFile && this.#underWay >= MOST_UNDER_WAY) return undefined;
+    if (!isFile) this.#underWay += 1;
+    const work = isFile ? this.#queue.run(() => smallest(body)) : buffer(stream().end(body));
+    const made = work
+      .then((done) => {
+        bodies.set(body, done);
+        return done;
+      })
+      .catch((error: unknown) => {
+        bodies.delete(body);
+        throw error;
+      })
+      .finally(() => {
+        if (!isFile) this.#underWay -= 1;
+      });
+    bodies.set(body, made);
     return made;
   }
 

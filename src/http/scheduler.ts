@@ -32,6 +32,21 @@ export class Scheduler {
     });
   }
 
+  /** The work of one request; it ends when its socket does. */
+  work(client: string, socket: Socket): Work {
+    const after = async (turn: Promise<void>): Promise<void> => {
+      await turn;
+      if (socket.destroyed) throw new ClientGoneError();
+    };
+    return {
+      pause: () => after(this.pause(client)),
+      turn: () => {
+        const turn = this.enter(client);
+        return turn && after(turn);
+      },
+    };
+  }
+
   /** Milliseconds that this tick has spent on requests. */
   #busyMs(): number {
     const now = performance.now();
@@ -55,20 +70,5 @@ export class Scheduler {
         else this.#runNext();
       });
     });
-  };
-}
-
-/** The work of one request; it ends when its socket does. */
-export function createWork(scheduler: Scheduler, client: string, socket: Socket): Work {
-  const after = async (turn: Promise<void>): Promise<void> => {
-    await turn;
-    if (socket.destroyed) throw new ClientGoneError();
-  };
-  return {
-    pause: () => after(scheduler.pause(client)),
-    turn: () => {
-      const turn = scheduler.enter(client);
-      return turn && after(turn);
-    },
   };
 }

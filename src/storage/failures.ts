@@ -38,9 +38,9 @@ export function databaseAdvice(error: unknown, database: string): string | undef
   if (storageFailure(error) === 'full') return `no space on the disk of ${database}: free some and try again`;
   if (storageFailure(error) === 'busy') return `${database} is in use by another process: ${message}`;
   if (code.startsWith('SQLITE_IOERR'))
-    return `${database} cannot be read or written: ${message}; look after its disk`;
+    return `${database} cannot be read or written: ${message}; check its disk`;
   if (/^SQLITE_(CANTOPEN|READONLY)/.test(code))
-    return `${database} cannot be opened: ${message}; who runs this must own it and its folder`;
+    return `${database} cannot be opened: ${message}; the user that runs this must own the file and its folder`;
   // Any other failure of our statements means that the schema is not the one we created.
   return `${database} is damaged: ${message}; ${DAMAGE_ADVICE}`;
 }

@@ -39,7 +39,7 @@ export function makeFolder(folder: string): void {
       const isThere = statSync(one, { throwIfNoEntry: false })?.isDirectory() === true;
       if (codeOf(error) === 'EEXIST' && isThere) continue;
       if (codeOf(error) === 'ENOENT')
-        throw new Error(`${dirname(one)} takes no new folders`, { cause: error });
+        throw new Error(`no folder can be made in ${dirname(one)}`, { cause: error });
       throw error;
     }
 }

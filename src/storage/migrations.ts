@@ -12,21 +12,27 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** A database's state relative to the shipped migrations. */
-export interface MigrationState {
-  readonly version: number;
-  /** Names of the migrations not yet applied, in order. */
-  readonly pending: readonly string[];
-}
-
 /**
- * Compares the recorded migrations with the shipped files. Throws a StorageError if the database is from a
+ * The version of a database, and the names of the shipped migrations not yet applied to it, in order. Throws a StorageError if the database is from a
  * newer version of the service, or a recorded migration differs from the shipped one.
  */
-export function migrationState(connection: Connection): MigrationState {
-  refuseFollower(connection);
+export function migrationState(connection: Connection): {
+  readonly version: number;
+  readonly pending: readonly string[];
+} {
+  // Such a database lacks the triggers that maintain consistency.
+  if (hasTable(connection, 'following'))
+    throw new StorageError(
+      'the database is that of a replica which followed its primary, as this version no longer does; put a copy of the primary in its place, or make it a primary with the version that it was made by (catalogue promote)',
+    );
   const known = shippedMigrations();
-  const applied = recordedMigrations(connection);
+  const applied = hasTable(connection, 'schema_migrations')
+    ? connection
+        .prepare<[], Omit<Migration, 'sql'>>(
+          'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
+        )
+        .all()
+    : [];
   const newest = known.at(-1)?.version ?? 0;
   for (const { version, name, checksum } of applied) {
     if (version > newest)
@@ -43,17 +49,6 @@ export function migrationState(connection: Connection): MigrationState {
     version,
     pending: known.filter((migration) => migration.version > version).map(({ name }) => name),
   };
-}
-
-/**
- * Throws a StorageError for the database of a replica that followed its primary, a feature of earlier versions:
- * it lacks the triggers that maintain consistency.
- */
-function refuseFollower(connection: Connection): void {
-  if (connection.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'following'`).get() !== undefined)
-    throw new StorageError(
-      'the database is that of a replica which followed its primary, as this version no longer does; put a copy of the primary in its place, or make it a primary with the version that it was made by (catalogue promote)',
-    );
 }
 
 /** Throws a StorageError if a database opened for reading is from an older version. */
@@ -114,31 +109,23 @@ export function addMigrationFunctions(connection: Connection): void {
   );
 }
 
-function recordedMigrations(connection: Connection): readonly Omit<Migration, 'sql'>[] {
-  const present = connection.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`).get();
-  if (present === undefined) return [];
-  return connection
-    .prepare<[], Omit<Migration, 'sql'>>(
-      'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
-    )
-    .all();
+function hasTable(connection: Connection, name: string): boolean {
+  return connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
 }
 
 let shipped: readonly Migration[] | undefined;
 
-/** Cached, since startup asks several times. */
+/** The migrations of sql/migrations in order; cached, since startup asks several times. */
 function shippedMigrations(): readonly Migration[] {
-  return (shipped ??= readMigrations());
-}
-
-function readMigrations(): readonly Migration[] {
+  if (shipped) return shipped;
   const folder = new URL('migrations/', sqlFolder);
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
-  return files.sort().map((file, index) => {
+  shipped = files.sort().map((file, index) => {
     const version = Number(file.slice(0, 4));
     if (version !== index + 1) throw new Error(`migration ${file} is out of sequence`);
     const sql = readFileSync(new URL(file, folder), 'utf8');
     const checksum = createHash('sha256').update(sql).digest('hex');
     return { version, name: file.slice(0, -'.sql'.length), sql, checksum };
   });
+  return shipped;
 }

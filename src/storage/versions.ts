@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Cache } from '../kit/cache.ts';
 import type { Prepared, QueryFile } from './statements.ts';
 import type { Transactions } from './transaction.ts';
 
@@ -18,7 +17,7 @@ export class Versions {
     this.#transactions = transactions;
   }
 
-  /** The number of times that writes of other processes were seen. SQLite is asked once in every callback of the event loop. */
+  /** How often writes of other processes were seen. Asks SQLite once in every callback of the event loop. */
   foreignWrites(): number {
     if (this.#isFresh) return this.#seen;
     this.#isFresh = true;
@@ -39,34 +38,7 @@ export class Versions {
 
   /** A text that was never returned before the last write of any process, not even in earlier runs. */
   text(): string {
-    // Each counts up and never down, so that their sum is another one after every write.
+    // Neither count ever goes down, so their sum differs after every write.
     return `${this.#run}.${this.foreignWrites() + this.#transactions.commits()}`;
-  }
-}
-
-/** A cache of at most so many bytes, whose entries are dropped when anything is written. */
-export class VersionedCache<Value> {
-  readonly #versions: Versions;
-  readonly #maxBytes: number;
-  #known: string;
-  #cache: Cache<string, Value>;
-
-  constructor(versions: Versions, maxBytes: number) {
-    this.#versions = versions;
-    this.#maxBytes = maxBytes;
-    this.#known = versions.text();
-    this.#cache = new Cache({ maxBytes });
-  }
-
-  version(): string {
-    return this.#versions.text();
-  }
-
-  /** The entries that are still valid. Ask for it in every callback; entries made before a write go into a cache that is gone. */
-  current(): Cache<string, Value> {
-    const now = this.#versions.text();
-    if (now !== this.#known) this.#cache = new Cache({ maxBytes: this.#maxBytes });
-    this.#known = now;
-    return this.#cache;
   }
 }

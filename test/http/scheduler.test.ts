@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { ClientGoneError } from '../../src/http/errors.ts';
-import { Scheduler, createWork } from '../../src/http/scheduler.ts';
+import { Scheduler } from '../../src/http/scheduler.ts';
 
 function busyFor(ms: number): void {
   const until = performance.now() + ms;
@@ -66,7 +66,7 @@ describe('long work of several clients', () => {
 
   test('ends at its next pause once the client has gone', async () => {
     const socket = new Socket();
-    const { pause } = createWork(new Scheduler(), 'one', socket);
+    const { pause } = new Scheduler().work('one', socket);
     await pause();
     const waiting = pause();
     socket.destroy();
@@ -94,7 +94,7 @@ describe('requests that arrive together', () => {
     const ticks: number[] = [];
     let tick = 0;
     const one = async (): Promise<void> => {
-      const { turn } = createWork(scheduler, 'one', new Socket());
+      const { turn } = scheduler.work('one', new Socket());
       await ready;
       for (let wait = turn(); wait; wait = turn()) await wait;
       ticks.push(tick);
@@ -109,7 +109,7 @@ describe('requests that arrive together', () => {
   test('do nothing when their client has gone before it was their turn', async () => {
     const scheduler = new Scheduler();
     const socket = new Socket();
-    const { turn } = createWork(scheduler, 'one', socket);
+    const { turn } = scheduler.work('one', socket);
     assert.equal(turn(), undefined);
     busyFor(10);
     const waiting = turn();
