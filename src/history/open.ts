@@ -56,12 +56,10 @@ export function createHistory(
     storage.emptyLog();
   });
   const compaction = createCompaction(storage, changeLogDays, report, removed);
-  const clearing = createAnswerClearing({
-    // A long purge continues in the background; empty the write-ahead log only after it, since it holds the removed data.
-    storage: { ...storage, emptyLog: () => !purges.isPending() && storage.emptyLog() },
-    report,
-  });
-  const expiry = createAnswerExpiry({ storage, report });
+  // A long purge continues in the background; empty the write-ahead log only after it, since it holds the removed data.
+  const emptyLog = (): boolean => !purges.isPending() && storage.emptyLog();
+  const clearing = createAnswerClearing(storage, emptyLog, report);
+  const expiry = createAnswerExpiry(storage, report);
   const background = [compaction, trash, clearing, expiry];
   const events = new EventReader(store, sealer, () => versions.text());
   const routes = [

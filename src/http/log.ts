@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { percentDecoded } from '../kit/objects.ts';
 import { pathOf } from './target.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -101,22 +102,14 @@ const PRIVATE_PATH =
   /^((?:\/api)?\/(?:lists|visits|me|outings|users|invitations|auth\/sessions|auth\/tokens|shared|feeds|l|o))\/./i;
 
 /** The path of a target for the log, in any spelling. */
-export function loggedPath(url: string): string {
+function loggedPath(url: string): string {
   const path = pathOf(url);
-  const [, open] = PRIVATE_PATH.exec(decodedPath(path).replace(/\/{2,}/g, '/')) ?? [];
+  // A path that cannot be decoded is refused before it reaches a route.
+  const [, open] = PRIVATE_PATH.exec((percentDecoded(path) ?? path).replace(/\/{2,}/g, '/')) ?? [];
   return open === undefined ? path : `${open}/…`;
 }
 
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // Such a path is refused before it reaches a route.
-    return path;
-  }
-}
-
-/** What the log line of a request needs. */
+/** The facts for the log line of a request. */
 export interface LoggedExchange extends Pick<AccessEntry, 'id' | 'offered' | 'route'> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

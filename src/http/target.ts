@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { percentDecoded } from '../kit/objects.ts';
 import { badRequest } from './errors.ts';
 import { headerValues } from './negotiation.ts';
 
@@ -41,13 +42,8 @@ export function segmentsOf(path: string): string[] {
 }
 
 function decoded(segment: string): string {
-  let text = segment;
-  if (segment.includes('%'))
-    try {
-      text = decodeURIComponent(segment);
-    } catch {
-      throw badRequest('Path is not valid percent-encoded UTF-8');
-    }
+  const text = segment.includes('%') ? percentDecoded(segment) : segment;
+  if (text === undefined) throw badRequest('Path is not valid percent-encoded UTF-8');
   if (text.includes('\0') || text.includes('\\')) throw badRequest('Path holds a forbidden character');
   return text;
 }
@@ -63,19 +59,11 @@ const FOREIGN = /[^A-Za-z0-9\-._~:/?@!$&'()*+,;=%]/g;
  * would be longer than proxies accept.
  */
 export function nextLink(path: string, query: string, cursor: string): string | undefined {
+  const nameOf = (pair: string): string | undefined => percentDecoded(pair.split('=', 1)[0] ?? '');
   const pairs = query === '' ? [] : query.split('&').filter((pair) => nameOf(pair) !== 'cursor');
   const target = `${path}?${[...pairs, `cursor=${encodeURIComponent(cursor)}`].join('&')}`;
   const link = `<${target.replace(FOREIGN, escaped)}>; rel="next"`;
   return link.length <= LONGEST ? link : undefined;
-}
-
-function nameOf(pair: string): string | undefined {
-  const name = pair.split('=', 1)[0] ?? '';
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Node decodes each byte of a request target as one character. */

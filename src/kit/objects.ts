@@ -28,6 +28,15 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Decodes percent-encoded text; undefined if it is not valid UTF-8. */
+export function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The numbers in a JSON array. */
 export function numbersIn(json: string): readonly number[] {
   const values: unknown = JSON.parse(json);

@@ -23,13 +23,9 @@ const TYPES = {
   json: 'application/json; charset=utf-8',
   webmanifest: 'application/manifest+json',
 };
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+const ENTITIES = new Map(
+  Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }),
+);
 const TYPE_BY_ENDING: ReadonlyMap<string | undefined, string> = new Map(Object.entries(TYPES));
 
 /** Throws for a file extension of unknown type. */
@@ -46,7 +42,7 @@ export function contentHash(content: string | Buffer): string {
 
 /** Escapes text for HTML elements and quoted attributes. */
 export function asHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return text.replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? character);
 }
 
 /** Replaces `{{name}}` in a template by its value. Throws for a name without a value. */

@@ -39,7 +39,7 @@ interface Sized {
   readonly bytes: number;
 }
 
-/** Answers by user and key, for a day. */
+/** Answers by user and key, for a day. Writes run inside the transaction of a write. */
 export class Answers {
   readonly #sql;
 
@@ -58,76 +58,72 @@ export class Answers {
     };
   }
 
-  /** Undefined also for one that is too old. */
+  /** Undefined if there is no answer, or only an expired one. */
   find(userId: number, key: string): Answer | undefined {
-    return this.#sql.find.get({ userId, key, after: dayBefore(Date.now()) });
+    return this.#sql.find.get({ userId, key, after: dayAgo() });
   }
 
   /**
-   * Stores one in place of an older one of the key, without its body where that is long, and removes the user's oldest
-   * where there are too many. Must be run inside the transaction of the write that is answered.
+   * Stores the answer to the current write, replacing an older one under its key; a long one without its body. Removes
+   * the user's oldest answers if there are too many.
    */
   store(answer: KeyedAnswer): void {
     const body = answer.body.length > LONGEST ? Buffer.alloc(0) : answer.body;
     const bytes = body.length + BESIDES;
     const createdAt = new Date().toISOString();
     const total = this.#sql.store.get({ ...answer, body, bytes, createdAt }) ?? 0;
-    // Even where the oldest that stays begins right before it.
+    // The oldest answer that stays may begin right before the limit.
     const upTo = total - MOST_OF_A_USER + LONGEST + BESIDES;
     if (upTo > 0) this.#sql.removeSurplus.run({ userId: answer.userId, upTo, atOnce: BYTES_AT_ONCE });
   }
 
   /**
-   * Takes the bodies of all that are stored: to be called, in the same transaction, when something is removed for good,
-   * since any of them may hold it. No request is answered with one from now on. The rows stay, so that a repeated
-   * request is still not made twice.
+   * Drops the bodies of all stored answers, any of which may contain what the current write removes for good. No request
+   * is answered with one from now on. The rows stay, so that a repeated request is still not made twice.
    */
   clearAll(): void {
     this.#sql.dropClearing.run();
     this.#sql.clearAll.run();
   }
 
-  /** Clears a slice of them, inside a transaction. False when none is left. */
+  /** Clears a slice of the dropped bodies. False if there are none left. */
   clearSome(): boolean {
     const clearing = this.#sql.findClearing.get();
     if (!clearing || clearing.cleared >= clearing.upTo) return false;
     const { cleared, upTo } = clearing;
-    const ids = idsOf(this.#sql.listToClear.all({ cleared, upTo, limit: ROWS_AT_ONCE }));
+    const ids = shareOf(this.#sql.listToClear.all({ cleared, upTo, limit: ROWS_AT_ONCE })).map(
+      ({ id }) => id,
+    );
     this.#sql.clear.run({ ids: JSON.stringify(ids) });
     this.#sql.setCleared.run({ cleared: ids.at(-1) ?? upTo });
     return true;
   }
 }
 
-/** The ids of as many rows as one slice may write. */
-function idsOf(rows: readonly Sized[]): number[] {
-  return shareOf(rows).map(({ id }) => id);
+function dayAgo(): string {
+  return new Date(Date.now() - DAY_MS).toISOString();
 }
 
-function dayBefore(now: number): string {
-  return new Date(now - DAY_MS).toISOString();
-}
-
-export interface AnswerWorkOptions {
-  readonly storage: Pick<Storage, 'queries' | 'transactions' | 'emptyLog'>;
-  readonly report: (message: string, fields: Readonly<Record<string, string>>) => void;
-}
+type Report = (message: string, fields: Readonly<Record<string, string>>) => void;
 
 const EXPIRY_MS = 60_000;
 const RETRY_MS = 500;
-// A reader of an older state, such as a backup, keeps the write-ahead log from being emptied meanwhile.
+// While another connection reads an older state, such as a backup, the write-ahead log cannot be emptied.
 const TRIES = 20;
 
-/** Removes expired answers periodically once woken. */
-export function createAnswerExpiry({ storage, report }: AnswerWorkOptions): BackgroundWork {
-  const sql = storage.queries.file('idempotency');
+/** Creates the background task that removes expired answers. */
+export function createAnswerExpiry(
+  { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,
+  report: Report,
+): BackgroundWork {
+  const sql = queries.file('idempotency');
   const list = sql.prepare<Sized>('listOldAnswers');
   const remove = sql.prepare('removeOldAnswers');
   return new BackgroundWork({
-    transactions: storage.transactions,
+    transactions,
     next: () => {
-      const until = dayBefore(Date.now());
-      const ids = idsOf(list.all({ until, limit: ROWS_AT_ONCE }));
+      const until = dayAgo();
+      const ids = shareOf(list.all({ until, limit: ROWS_AT_ONCE })).map(({ id }) => id);
       return ids.length > 0 ? () => remove.run({ ids: JSON.stringify(ids), until }) : undefined;
     },
     idleMs: EXPIRY_MS,
@@ -139,22 +135,27 @@ export function createAnswerExpiry({ storage, report }: AnswerWorkOptions): Back
 }
 
 /**
- * Clears the bodies after `clearAll`, then empties the write-ahead log, which still contains them and anything
- * else that was removed. Wake it after each such write, and at startup to finish after a crash.
+ * Creates the background task that clears the bodies after `clearAll`, then empties the write-ahead log, which still
+ * contains them and anything else that was removed. Wake it after each such write, and at startup to finish after a
+ * crash.
  */
-export function createAnswerClearing({ storage, report }: AnswerWorkOptions): BackgroundWork {
-  const sql = storage.queries.file('idempotency');
+export function createAnswerClearing(
+  { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,
+  emptyLog: () => boolean,
+  report: Report,
+): BackgroundWork {
+  const sql = queries.file('idempotency');
   const answers = new Answers(sql);
   const findClearing = sql.prepare<Clearing>('findClearing');
   const end = sql.prepare('endClearing');
   let tries = 0;
   return new BackgroundWork({
-    transactions: storage.transactions,
+    transactions,
     next: () => {
       const clearing = findClearing.get();
       if (!clearing) return undefined;
       if (clearing.cleared < clearing.upTo) return () => answers.clearSome();
-      if (!storage.emptyLog()) throw new Error('another connection reads an older state');
+      if (!emptyLog()) throw new Error('another connection reads an older state');
       tries = 0;
       return () => end.run({ id: clearing.id });
     },

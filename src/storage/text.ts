@@ -1,18 +1,20 @@
-// Letters that Unicode does not decompose, but that people type as plain ones.
-const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
-  ['ß', 'ss'],
-  ['æ', 'ae'],
-  ['œ', 'oe'],
-  ['ø', 'o'],
-  ['ł', 'l'],
-  ['đ', 'd'],
-  ['ð', 'd'],
-  ['þ', 'th'],
-  ['ı', 'i'],
-  ['ħ', 'h'],
-  // The only other letter that the index folds into another.
-  ['ς', 'σ'],
-]);
+// Letters that Unicode does not decompose, but that people type as plain ones; and ς, the only other letter that the
+// index folds into another.
+const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ß: 'ss',
+    æ: 'ae',
+    œ: 'oe',
+    ø: 'o',
+    ł: 'l',
+    đ: 'd',
+    ð: 'd',
+    þ: 'th',
+    ı: 'i',
+    ħ: 'h',
+    ς: 'σ',
+  }),
+);
 
 // Scripts written without spaces, and symbols: a word may start and end anywhere within them.
 const UNSPACED = String.raw`[\p{S}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u{2e80}-\u{10ffff}]`;

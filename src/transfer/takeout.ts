@@ -1,4 +1,4 @@
-import { type Properties, propertiesOf } from '../kit/objects.ts';
+import { type Properties, percentDecoded, propertiesOf } from '../kit/objects.ts';
 import { type SourceEntry, type SourceFields, elementsOf, textOf } from './source.ts';
 
 const NUMBER = String.raw`(-?\d{1,3}(?:\.\d{1,20})?)`;
@@ -36,16 +36,8 @@ export function savedEntry(line: number, fields: SourceFields): SourceEntry {
 
 function nameIn(url: string | undefined): string | undefined {
   const text = (NAME_IN_URL.exec(url ?? '')?.[1] ?? '').replaceAll('+', ' ');
-  const name = textOf(decoded(text));
+  const name = textOf(percentDecoded(text) ?? text);
   return name === undefined || POSITION.test(name) ? undefined : name;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Whether the properties of a GeoJSON feature are those of a saved place, of the older or the newer kind. */

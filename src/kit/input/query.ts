@@ -1,3 +1,4 @@
+import { percentDecoded } from '../objects.ts';
 import { type Parsed, longerThan, parsed } from './fields.ts';
 import { Sent, unknownParameters } from './unknown.ts';
 
@@ -189,9 +190,5 @@ function partsOf(value: string, max: number): readonly string[] {
 }
 
 function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
+  return percentDecoded(text.replaceAll('+', ' '));
 }
