@@ -59,8 +59,8 @@ export function createCatalogue(
     zoneOf: zoneOfPlace,
     timetables: hours.timetables,
   });
-  changeLog.listen(({ kind, id, restaurantId = null }, after) => {
-    index.note({ kind, entity_id: id, restaurant_id: restaurantId, after });
+  changeLog.listen(({ kind }) => {
+    index.note(kind);
   });
   const lookups = (): Lookups => index.lookups();
   const lookupModules = openLookups(storage, changeLog, lookups, report);

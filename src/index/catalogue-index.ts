@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Subject } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Versions } from '../storage/versions.ts';
-import { only, within } from './circles.ts';
-import { ORDER_NAMES } from './columns.ts';
 import { applyCondition, markAmong, openTest } from './conditions.ts';
-import { type Selection, idsOf, pageOf } from './lists.ts';
+import { idsOf, pageOf } from './lists.ts';
 import { LookupCache, type Lookups } from './lookups.ts';
 import { mapOf } from './map.ts';
 import { type LoggedChange, Reader, type ZoneOf, rowsOf } from './reader.ts';
@@ -19,8 +18,9 @@ import type {
   PageRequest,
   PlaceMap,
 } from './request.ts';
-import { Rows, type Timetables } from './rows.ts';
+import { ORDER_NAMES, Rows, type Timetables } from './rows.ts';
 import { Search } from './search.ts';
+import { type Selection, only, within } from './selection.ts';
 
 export interface IndexOptions {
   /** index.sql */
@@ -35,12 +35,11 @@ export interface IndexOptions {
 }
 
 const SLICE = 500;
-// With more changes than this by other processes, reloading all rows is faster.
+// With more changes than this, reloading all rows is faster.
 const MOST_FOLLOWED = 50_000;
 // The length of a slice of testing opening hours. A row takes up to a few microseconds.
 const TEST_MS = 8;
 const CHECK_CLOCK_EVERY = 64;
-const SMALL_RADIUS_KM = 50;
 
 /**
  * All restaurants and pending suggestions in memory, with the values that lists need. It loads in slices of a few
@@ -52,10 +51,12 @@ export class CatalogueIndex {
   readonly #reader: Reader;
   readonly #search: Search;
   readonly #lookups: LookupCache;
-  readonly #own: LoggedChange[] = [];
   #rows: Rows;
+  /** The id of the last change in the rows; undefined before they are loaded. */
   #lastChange: number | undefined;
-  #foreignWrites: number | undefined;
+  #noted = 0;
+  /** The version at which the change log was last read. */
+  #seen: number | undefined;
   #updating: Promise<void> | undefined;
   #readingHours: Promise<void> | undefined;
 
@@ -83,15 +84,12 @@ export class CatalogueIndex {
     return this.#lookups.get();
   }
 
-  /** Records a change by this process. Call it within the transaction. */
-  note(change: LoggedChange): void {
-    this.#own.push(change);
-    if (change.kind === 'category' || change.kind === 'food_type') this.#lookups.drop();
-    // Reads may be rare, so do not wait for one. By then the transaction is over.
-    if (this.#own.length % SLICE === 0)
-      globalThis.setImmediate(() => {
-        this.#applyOwn();
-      });
+  /** Call it with the kind of each change by this process, within the transaction. */
+  note(kind: Subject['kind']): void {
+    this.#noted += 1;
+    if (kind === 'category' || kind === 'food_type') this.#lookups.drop();
+    // Reads may be rare, so do not wait for one. If this fails, the next request retries.
+    if (this.#noted % SLICE === 0) globalThis.setImmediate(() => this.#current().catch(() => undefined));
   }
 
   page(request: PageRequest): Promise<Page> {
@@ -117,26 +115,24 @@ export class CatalogueIndex {
     withPending: boolean,
     pause: () => Promise<void>,
   ): Promise<readonly number[]> {
-    const state = { rows: await this.#current(), lookups: this.lookups() };
-    return this.#search.best(words, limit, withPending, state, pause);
+    return this.#search.find(words, limit, withPending, await this.#current(), this.lookups(), pause);
   }
 
   /**
-   * Calls `answer` with the rows that pass all conditions; it must apply the circle of the request itself. Opening hours are
-   * tested in slices. Writes may happen between slices, so each slice starts over with everything else and reuses the
-   * results of the rows that have not changed.
+   * Calls `answer` with the rows that pass all conditions. Opening hours are tested in slices. Writes may happen between
+   * slices, so each slice starts over with everything else and reuses the results of the rows that have not changed.
    */
   async #answer<Answer>(request: Choice, answer: (selection: Selection) => Answer): Promise<Answer> {
     const { words, conditions, work } = request;
     const matches =
       words === undefined
         ? undefined
-        : await this.#search.all(words, { rows: await this.#current(), lookups: this.lookups() }, work.pause);
+        : await this.#search.find(words, Infinity, true, await this.#current(), this.lookups(), work.pause);
     const open = conditions.find(isOpenCondition);
     for (let results: OpenResults | undefined; ; results ??= new OpenResults()) {
       const rows = await this.#inTurn(request, open !== undefined);
       const plain = this.#select(request, matches, rows);
-      const selection = open ? tested(plain, openTest(open, rows), results, request) : plain;
+      const selection = open ? tested(plain, openTest(open, rows), results) : plain;
       if (selection) return answer(selection);
       await work.pause();
     }
@@ -154,28 +150,30 @@ export class CatalogueIndex {
 
   /** The rows that meet all conditions except opening hours. */
   #select(
-    { conditions, withPending }: Choice,
+    { conditions, near, withPending }: Choice,
     matches: readonly number[] | undefined,
     rows: Rows,
   ): Selection {
-    if (conditions.every(isOpenCondition) && !matches && (withPending || !rows.hasPending()))
-      return { rows, marks: undefined, found: undefined };
-    const marks = rows.mark(withPending);
-    if (matches) markAmong(matches, true, marks, rows);
-    for (const condition of conditions)
-      if (!isOpenCondition(condition)) applyCondition(condition, marks, rows, this.lookups());
-    return { rows, marks, found: undefined };
+    const isAll = !matches && conditions.every(isOpenCondition) && (withPending || !rows.hasPending());
+    const marks = isAll ? undefined : rows.mark(withPending);
+    if (marks) {
+      if (matches) markAmong(matches, true, marks, rows);
+      for (const condition of conditions)
+        if (!isOpenCondition(condition)) applyCondition(condition, marks, rows, this.lookups());
+    }
+    const circle =
+      near?.radius === undefined ? undefined : within({ ...near, radius: near.radius }, rows, marks);
+    return { rows, marks, circle };
   }
 
-  /** The current rows. Waits while the index loads or reads the changes of another process. */
+  /** Changes with every write of any process. */
+  #version(): number {
+    return this.#options.versions.foreignWrites() + this.#noted;
+  }
+
+  /** The current rows. Waits while the index loads or reads changes. */
   async #current(): Promise<Rows> {
-    const now = this.#options.versions.foreignWrites();
-    if (now !== this.#foreignWrites || this.#updating) {
-      this.#foreignWrites = now;
-      this.#updating ??= this.#update();
-      await this.#updating;
-    }
-    this.#applyOwn();
+    while (this.#updating || this.#seen !== this.#version()) await (this.#updating ??= this.#update());
     return this.#rows;
   }
 
@@ -194,32 +192,26 @@ export class CatalogueIndex {
     }
   }
 
-  #applyOwn(): void {
-    if (this.#own.length === 0 || this.#updating) return;
-    const last = this.#reader.lastChange();
-    this.#refresh(this.#own.splice(0));
-    // All changes up to `last` are this process's own, and need not be read from the log.
-    if (this.#options.versions.checkForeignWrites() === this.#foreignWrites) this.#lastChange = last;
-  }
-
   async #update(): Promise<void> {
     try {
-      while (!(await this.#follow(this.#lastChange ?? (await this.#load())))) this.#lastChange = undefined;
+      while (!(await this.#follow())) this.#lastChange = await this.#load();
     } catch (error) {
       // The next request tries again.
-      this.#foreignWrites = undefined;
+      this.#seen = undefined;
       throw error;
     } finally {
       this.#updating = undefined;
     }
   }
 
-  /** Applies all logged changes after `last`. Returns false if there is a gap or there are too many. */
-  async #follow(last: number): Promise<boolean> {
-    this.#lastChange = last;
+  /** Applies all logged changes since the last one. Returns false if the rows must be loaded instead. */
+  async #follow(): Promise<boolean> {
+    if (this.#lastChange === undefined || this.#rows.hasUnusedSets()) return false;
     for (let count = 0; count < MOST_FOLLOWED; count += SLICE) {
+      this.#seen = this.#version();
       const changes = this.#reader.changesAfter(this.#lastChange, SLICE);
       const [first] = changes;
+      // Older changes were deleted in the meantime.
       if (first !== undefined && first.id > this.#lastChange + 1) return false;
       this.#refresh(changes);
       this.#lastChange = changes.at(-1)?.id ?? this.#lastChange;
@@ -272,10 +264,9 @@ function isOpenCondition(condition: Condition): condition is OpenCondition {
 
 /** The rows that pass a slow test; undefined if one slice was not enough to test all. */
 function tested(
-  { rows, marks }: Selection,
+  { rows, marks, circle }: Selection,
   test: (slot: number) => boolean,
   results: OpenResults | undefined,
-  { near }: Choice,
 ): Selection | undefined {
   // Most requests need only one slice, and caching results would take longer than the rest.
   const passes = results ? results.of(rows, test) : test;
@@ -286,15 +277,14 @@ function tested(
     if ((count += 1) % CHECK_CLOCK_EVERY === 0) slice.isOver ||= performance.now() > until;
     return !slice.isOver && passes(slot);
   };
-  if (near?.radius !== undefined && near.radius <= SMALL_RADIUS_KM) {
-    // A small circle leaves fewer rows than any other condition.
-    const found = only(within({ ...near, radius: near.radius }, rows, marks), check);
-    return slice.isOver ? undefined : { rows, marks, found };
+  if (circle) {
+    const open = only(circle, check);
+    return slice.isOver ? undefined : { rows, marks, circle: open };
   }
-  const left = marks ?? rows.mark(true);
-  for (let slot = 0; slot < left.length && !slice.isOver; slot += 1)
-    if (left[slot] === 1 && !check(slot)) left[slot] = 0;
-  return slice.isOver ? undefined : { rows, marks: left, found: undefined };
+  const open = marks ?? rows.mark(true);
+  for (let slot = 0; slot < open.length && !slice.isOver; slot += 1)
+    if (open[slot] === 1 && !check(slot)) open[slot] = 0;
+  return slice.isOver ? undefined : { rows, marks: open, circle };
 }
 
 /** Caches results of an opening hours test by slot, each until the texts of its row change. */
@@ -303,9 +293,9 @@ class OpenResults {
   #results = new Uint32Array(0);
 
   of(rows: Rows, test: (slot: number) => boolean): (slot: number) => boolean {
-    const { edits, capacity } = rows.columns;
-    if (rows !== this.#rows || this.#results.length < capacity) {
-      const results = new Uint32Array(capacity);
+    const { edits } = rows;
+    if (rows !== this.#rows || this.#results.length < edits.length) {
+      const results = new Uint32Array(edits.length);
       if (rows === this.#rows) results.set(this.#results);
       this.#results = results;
     }

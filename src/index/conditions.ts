@@ -1,4 +1,3 @@
-import type { Columns } from './columns.ts';
 import type { Box } from './geo.ts';
 import type { Lookups } from './lookups.ts';
 import { type Condition, type OpenCondition, STATUSES } from './request.ts';
@@ -18,41 +17,40 @@ export function applyCondition(
   rows: Rows,
   { categories, foodTypes }: Lookups,
 ): void {
-  const { columns } = rows;
   if ('oneOf' in condition) {
-    const values = columns.numbers(condition.column);
+    const values = rows.numbers(condition.column);
     const passes = new Set(condition.oneOf);
     for (let slot = 0; slot < marks.length; slot += 1)
       if (marks[slot] === 1 && !passes.has(values[slot] ?? NaN)) marks[slot] = 0;
   } else if ('atLeast' in condition) {
-    const values = columns.numbers(condition.column);
+    const values = rows.numbers(condition.column);
     for (let slot = 0; slot < marks.length; slot += 1)
       if (!((values[slot] ?? NaN) >= condition.atLeast)) marks[slot] = 0;
   } else if ('bits' in condition) {
-    const values = columns.numbers(condition.column);
+    const values = rows.numbers(condition.column);
     const { bits } = condition;
     for (let slot = 0; slot < marks.length; slot += 1)
       if (((values[slot] ?? 0) & bits) !== bits) marks[slot] = 0;
   } else if ('category' in condition) {
-    const { category } = columns;
+    const { category } = rows;
     // Rows may refer to a deleted category.
     const wanted = categories.has(condition.category) ? condition.category : -1;
     for (let slot = 0; slot < marks.length; slot += 1) if (category[slot] !== wanted) marks[slot] = 0;
   } else if ('foodTypes' in condition) {
-    const sets = columns.foodTypes;
+    const sets = rows.foodTypes;
     const passes = rows.foodTypeSets.withAny(condition.foodTypes.filter((id) => foodTypes.has(id)));
     for (let slot = 0; slot < marks.length; slot += 1)
       if (marks[slot] === 1 && passes[sets[slot] ?? 0] === 0) marks[slot] = 0;
   } else if ('status' in condition) {
-    const { status } = columns;
+    const { status } = rows;
     const wanted = STATUSES.indexOf(condition.status);
     for (let slot = 0; slot < marks.length; slot += 1) if (status[slot] !== wanted) marks[slot] = 0;
-  } else if ('box' in condition) applyBox(condition.box, marks, columns);
+  } else if ('box' in condition) applyBox(condition.box, marks, rows);
   else markAmong(condition.ids, condition.areWanted, marks, rows);
 }
 
-function applyBox({ west, south, east, north }: Box, marks: Marks, columns: Columns): void {
-  const [latitude, longitude] = [columns.numbers('latitude'), columns.numbers('longitude')];
+function applyBox({ west, south, east, north }: Box, marks: Marks, rows: Rows): void {
+  const [latitude, longitude] = [rows.numbers('latitude'), rows.numbers('longitude')];
   const isWithin = (degrees: number): boolean =>
     west <= east ? degrees >= west && degrees <= east : degrees >= west || degrees <= east;
   // 180 and -180 degrees are the same meridian.
@@ -76,7 +74,7 @@ export function markAmong(ids: readonly number[], areWanted: boolean, marks: Mar
 /** Returns a function that tests whether a slot is open; a call takes up to a few microseconds. */
 export function openTest({ openAt, isStrict }: OpenCondition, rows: Rows): (slot: number) => boolean {
   const stateOf = rows.timetables.at(openAt);
-  const { status } = rows.columns;
+  const { status } = rows;
   return (slot) => {
     if (status[slot] !== ACTIVE) return false;
     const state = stateOf(slot);

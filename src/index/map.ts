@@ -1,7 +1,7 @@
-import type { Columns } from './columns.ts';
 import { type Box, DOUBLINGS, FINEST_ZOOM } from './geo.ts';
-import { type Selection, circleOf } from './lists.ts';
 import { type MapGroup, type MapPoint, type MapRequest, type PlaceMap, STATUSES } from './request.ts';
+import type { Marks, Rows } from './rows.ts';
+import { type Selection, marksOf } from './selection.ts';
 
 /** The slots on a map: single ones, and groups of neighbours. */
 interface Gathered {
@@ -17,29 +17,28 @@ const NEVER = DOUBLINGS + 1;
 const DECIMALS = 1e6;
 
 /** The points and groups of a map. */
-export function mapOf(request: MapRequest, selection: Selection): PlaceMap {
-  const { columns } = selection.rows;
-  const slots = slotsOf(request, selection);
-  const { alone, groups } = gather(slots, columns, request.zoom);
+export function mapOf({ zoom, box }: MapRequest, { rows, marks, circle }: Selection): PlaceMap {
+  const slots = markedInGridOrder(circle ? marksOf(circle, rows) : (marks ?? rows.isRow), rows);
+  const { alone, groups } = gather(slots, rows, zoom);
+  const [latitude, longitude] = [rows.numbers('latitude'), rows.numbers('longitude')];
+  const overall = rows.numbers('overall');
+  const points = Array.from(alone, (slot): MapPoint => ({
+    id: rows.id[slot] ?? 0,
+    latitude: latitude[slot] ?? 0,
+    longitude: longitude[slot] ?? 0,
+    overall: overall[slot] ?? 0,
+    status: STATUSES[rows.status[slot] ?? 0] ?? 'active',
+  }));
   return {
     total: slots.length,
-    points: pointsOf(alone, columns),
+    points: points.sort((left, right) => left.id - right.id),
     groups: groups
       .toSorted((left, right) => right.length - left.length)
-      .map((group) => meanOf(group, columns, request.box)),
+      .map((group) => meanOf(group, rows, box)),
   };
 }
 
-/** The slots of the rows that pass, in grid order. */
-function slotsOf(request: MapRequest, selection: Selection): Uint32Array {
-  const { rows } = selection;
-  const { isRow } = rows.columns;
-  const circle = circleOf(request, selection);
-  let marks = selection.marks ?? isRow;
-  if (circle) {
-    marks = new Uint8Array(isRow.length);
-    for (const slot of circle.slots) marks[slot] = 1;
-  }
+function markedInGridOrder(marks: Marks, rows: Rows): Uint32Array {
   const slots = rows.order('grid');
   const found = new Uint32Array(slots.length);
   let count = 0;
@@ -52,23 +51,9 @@ function slotsOf(request: MapRequest, selection: Selection): Uint32Array {
   return found.subarray(0, count);
 }
 
-function pointsOf(slots: Uint32Array, columns: Columns): readonly MapPoint[] {
-  const { id, status } = columns;
-  const [latitude, longitude] = [columns.numbers('latitude'), columns.numbers('longitude')];
-  const overall = columns.numbers('overall');
-  const points = Array.from(slots, (slot) => ({
-    id: id[slot] ?? 0,
-    latitude: latitude[slot] ?? 0,
-    longitude: longitude[slot] ?? 0,
-    overall: overall[slot] ?? 0,
-    status: STATUSES[status[slot] ?? 0] ?? 'active',
-  }));
-  return points.sort((left, right) => left.id - right.id);
-}
-
 /** The mean of the places of a group, and their number. */
-function meanOf(group: Uint32Array, columns: Columns, { west, east }: Box): MapGroup {
-  const [latitude, longitude] = [columns.numbers('latitude'), columns.numbers('longitude')];
+function meanOf(group: Uint32Array, rows: Rows, { west, east }: Box): MapGroup {
+  const [latitude, longitude] = [rows.numbers('latitude'), rows.numbers('longitude')];
   const end = east < west ? east + 360 : east;
   let north = 0;
   let eastward = 0;
@@ -94,9 +79,9 @@ function rounded(degrees: number): number {
  * until there are few enough groups and single rows. The slots must be in the order `grid`, in which the rows of a cell of
  * any size are adjacent, so that one pass counts the groups for all sizes.
  */
-function gather(slots: Uint32Array, cells: Columns, zoom: number): Gathered {
+function gather(slots: Uint32Array, rows: Rows, zoom: number): Gathered {
   if (slots.length <= MOST_ALONE) return { alone: slots, groups: [] };
-  const joins = joinsOf(slots, cells);
+  const joins = joinsOf(slots, rows);
   const doublings = doublingsFrom(FINEST_ZOOM - zoom, joins);
   const alone: number[] = [];
   const groups: Uint32Array[] = [];
@@ -111,7 +96,7 @@ function gather(slots: Uint32Array, cells: Columns, zoom: number): Gathered {
 }
 
 /** For each slot, the doublings of the finest cells after which it shares one with the previous slot. NEVER marks both ends. */
-function joinsOf(slots: Uint32Array, { cellX, cellY }: Columns): Uint8Array {
+function joinsOf(slots: Uint32Array, { cellX, cellY }: Rows): Uint8Array {
   const joins = new Uint8Array(slots.length + 1);
   let x = 0;
   let y = 0;

@@ -1,8 +1,8 @@
 import { numbersIn, parseJson } from '../kit/objects.ts';
 import type { Subject } from '../storage/change-log.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
-import type { Row } from './columns.ts';
 import type { ColumnValue, IndexedField, Status } from './request.ts';
+import type { Row } from './rows.ts';
 
 /** Returns the name of a place's time zone: the stored one, otherwise that of its coordinates. */
 export type ZoneOf = (

@@ -1,7 +1,23 @@
-import { Columns, ORDER_NAMES, type OrderName, type Row } from './columns.ts';
-import { Order } from './orders.ts';
-import { type IndexedField, STATUSES } from './request.ts';
+import { copied } from '../kit/objects.ts';
+import { DOUBLINGS, finestCell, unitVector } from './geo.ts';
+import { type Compare, Order } from './orders.ts';
+import { type IndexedField, STATUSES, type Status } from './request.ts';
 import { Signatures } from './signatures.ts';
+
+/** A restaurant, or a pending suggestion. */
+export interface Row {
+  readonly id: number;
+  readonly created_at: string;
+  readonly search_name: string;
+  readonly category_id: number | null;
+  readonly status: Status;
+  readonly food_type_ids: readonly number[];
+  /** The opening hours, and the name of their time zone. */
+  readonly hours: string | null;
+  readonly zone: string | null;
+  /** The overall average, then the indexed fields in order. */
+  readonly numbers: readonly (number | null)[];
+}
 
 /** Opening hours by slot. */
 export interface Timetables {
@@ -12,18 +28,45 @@ export interface Timetables {
   readonly at: (instant: number) => (slot: number) => 0 | 1 | 2;
 }
 
+/** The orders of rows. `latitude` is for circles, with places without coordinates last; `grid` is for maps. */
+export const ORDER_NAMES = ['newest', 'name', 'rating', 'latitude', 'grid'] as const;
+export type OrderName = (typeof ORDER_NAMES)[number];
+
 /** By slot: 1 for each row that passes. */
 export type Marks = Uint8Array;
 
 const LEAST_CAPACITY = 1_024;
 const PENDING = STATUSES.indexOf('pending');
 
-/** All rows, by id and in each order. */
+/**
+ * The values of all rows, column by column: a row has the same slot in each of them. Slot 0 is never used. Growth replaces
+ * the arrays, so none may be held across a write.
+ */
 export class Rows {
-  readonly columns: Columns;
+  id = new Float64Array(0);
+  /** Milliseconds since 1970. */
+  created = new Float64Array(0);
+  readonly name: string[] = [''];
+  /** The coordinates as x, y and z on the unit sphere, three for each slot. */
+  vectors = new Float64Array(0);
+  /** The cell of the finest grid of maps. */
+  cellX = new Uint32Array(0);
+  cellY = new Uint32Array(0);
+  /** 0 without one. */
+  category = new Int32Array(0);
+  /** The number of the set of food types. */
+  foodTypes = new Int32Array(0);
+  /** Index into STATUSES. */
+  status = new Uint8Array(0);
+  /** 1 for each slot with a row. */
+  isRow = new Uint8Array(0);
+  /** How often the texts of a slot have been written. */
+  edits = new Uint32Array(0);
   readonly timetables: Timetables;
   readonly signatures = new Signatures();
   readonly foodTypeSets = new FoodTypeSets();
+  /** The overall averages, and the indexed fields; NaN for null. */
+  readonly #numbers: Map<string, Float64Array<ArrayBuffer>>;
   readonly #slots = new Map<number, number>();
   readonly #free: number[] = [];
   readonly #pending = new Set<number>();
@@ -32,11 +75,24 @@ export class Rows {
 
   /** Allocates memory for the expected number of rows. */
   constructor(fields: readonly IndexedField[], timetables: Timetables, expected = 0) {
-    // A power of two, so that one bit per slot fills whole 32-bit numbers.
-    this.columns = new Columns(fields, Math.max(LEAST_CAPACITY, 2 ** Math.ceil(Math.log2(expected + 1))));
     this.timetables = timetables;
-    this.signatures.grow(this.columns.capacity);
-    this.#orders = new Map(ORDER_NAMES.map((name) => [name, new Order(name, this.columns)]));
+    const names = ['overall', ...fields.map(({ name }) => name)];
+    this.#numbers = new Map(names.map((name) => [name, new Float64Array(0)]));
+    this.#orders = new Map(ORDER_NAMES.map((name) => [name, new Order()]));
+    // A power of two, so that one bit per slot fills whole 32-bit numbers.
+    this.#grow(Math.max(LEAST_CAPACITY, 2 ** Math.ceil(Math.log2(expected + 1))));
+  }
+
+  /** The number of rows. */
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** The column of `overall` or of an indexed field. Throws for any other name. */
+  numbers(name: string): Float64Array {
+    const column = this.#numbers.get(name);
+    if (!column) throw new Error(`"${name}" is not indexed`);
+    return column;
   }
 
   /** 0 for an unknown id. */
@@ -44,19 +100,66 @@ export class Rows {
     return this.#slots.get(id) ?? 0;
   }
 
-  /** The slots of all rows in an order. The array never changes. */
+  idsAt(slots: Uint32Array): Float64Array {
+    const ids = new Float64Array(slots.length);
+    for (let at = 0; at < slots.length; at += 1) ids[at] = this.id[slots[at] ?? 0] ?? 0;
+    return ids;
+  }
+
+  /** The slots of all rows in an order. The next write may change the array. */
   order(name: OrderName): Uint32Array {
     const order = this.#orders.get(name);
     if (!order) throw new Error(`there is no order "${name}"`);
-    return order.slots();
+    return order.slots(this.isRow, () => this.compare(name));
+  }
+
+  /** Returns a comparison by the current columns, which is 0 only for equal slots. */
+  compare(order: OrderName): Compare {
+    const { id, name, cellX, cellY } = this;
+    const at = (values: Float64Array | Uint32Array, slot: number): number => values[slot] ?? 0;
+    const newerId = (left: number, right: number): number => (id[right] ?? 0) - (id[left] ?? 0);
+    switch (order) {
+      case 'newest':
+      case 'rating': {
+        const keys = order === 'newest' ? this.created : this.numbers('overall');
+        return (left, right) => (keys[right] ?? 0) - (keys[left] ?? 0) || newerId(left, right);
+      }
+      case 'name':
+        return (left, right) => {
+          const [mine, other] = [name[left] ?? '', name[right] ?? ''];
+          return mine < other ? -1 : mine > other ? 1 : newerId(right, left);
+        };
+      case 'latitude': {
+        const latitude = this.numbers('latitude');
+        return (left, right) => {
+          const [mine, other] = [latitude[left] ?? NaN, latitude[right] ?? NaN];
+          if (mine === other || (Number.isNaN(mine) && Number.isNaN(other))) return newerId(left, right);
+          return mine < other || Number.isNaN(other) ? -1 : 1;
+        };
+      }
+      case 'grid':
+        // Along a Morton curve, which visits all of a grid square, of any size, before it leaves it. The highest differing
+        // bit decides (Chan, "Closest-point problems simplified on the RAM").
+        return (left, right) => {
+          const [x, y] = [at(cellX, left) ^ at(cellX, right), at(cellY, left) ^ at(cellY, right)];
+          const isByY = x < y && x < (x ^ y);
+          const order = isByY ? at(cellY, left) - at(cellY, right) : at(cellX, left) - at(cellX, right);
+          return order || newerId(left, right);
+        };
+    }
   }
 
   isPending(slot: number): boolean {
-    return this.columns.status[slot] === PENDING;
+    return this.status[slot] === PENDING;
   }
 
   hasPending(): boolean {
     return this.#pending.size > 0;
+  }
+
+  /** True if most sets of food types are unused, so that reloading all rows frees memory. */
+  hasUnusedSets(): boolean {
+    return this.foodTypeSets.size > 2 * this.id.length;
   }
 
   /**
@@ -64,34 +167,28 @@ export class Rows {
    * slow.
    */
   mark(withPending: boolean): Marks {
-    const { isRow } = this.columns;
-    if (this.#marks.length < isRow.length) this.#marks = new Uint8Array(isRow.length);
-    this.#marks.set(isRow);
+    if (this.#marks.length < this.isRow.length) this.#marks = new Uint8Array(this.isRow.length);
+    this.#marks.set(this.isRow);
     if (!withPending) for (const slot of this.#pending) this.#marks[slot] = 0;
     return this.#marks;
   }
 
   /** Inserts or replaces a row. `isEdited`: its texts may have changed. */
   put(row: Row, isEdited: boolean): void {
-    const { columns } = this;
     const known = this.#slots.get(row.id);
     const slot = known ?? this.#free.pop() ?? this.#slots.size + 1;
-    if (slot === columns.capacity) {
-      columns.grow(2 * slot);
-      this.signatures.grow(2 * slot);
-    }
-    if (known === undefined) this.#slots.set(row.id, slot);
-    else this.#forget(slot);
-    const moved = columns.write(slot, row);
-    if (known === undefined) for (const order of this.#orders.values()) order.added(slot);
-    else for (const name of moved) this.#orders.get(name)?.moved(slot);
-    if (isEdited || known === undefined) {
-      columns.edits[slot] = (columns.edits[slot] ?? 0) + 1;
-      this.signatures.forget(slot);
-      this.timetables.set(slot, row.hours, row.zone);
-    }
-    columns.foodTypes[slot] = this.foodTypeSets.hold(row.food_type_ids);
-    if (row.status === 'pending') this.#pending.add(slot);
+    if (slot === this.id.length) this.#grow(2 * slot);
+    const before = known === undefined ? undefined : this.#keysOf(slot);
+    this.#slots.set(row.id, slot);
+    this.#write(slot, row);
+    const keys = before && this.#keysOf(slot);
+    for (const [name, order] of this.#orders)
+      if (!before) order.added(slot);
+      else if (!Object.is(before[name], keys?.[name])) order.moved(slot);
+    if (!isEdited && before) return;
+    this.edits[slot] = (this.edits[slot] ?? 0) + 1;
+    this.signatures.forget(slot);
+    this.timetables.set(slot, row.hours, row.zone);
   }
 
   remove(id: number): void {
@@ -99,70 +196,92 @@ export class Rows {
     if (slot === undefined) return;
     this.#slots.delete(id);
     this.#free.push(slot);
-    this.#forget(slot);
-    this.columns.clear(slot);
+    this.#pending.delete(slot);
+    this.isRow[slot] = 0;
+    this.name[slot] = '';
     this.signatures.drop(slot);
     for (const order of this.#orders.values()) order.moved(slot);
   }
 
-  #forget(slot: number): void {
-    this.#pending.delete(slot);
-    this.foodTypeSets.release(this.columns.foodTypes[slot] ?? 0);
+  #write(slot: number, row: Row): void {
+    this.id[slot] = row.id;
+    this.created[slot] = Date.parse(row.created_at);
+    this.name[slot] = row.search_name;
+    this.category[slot] = row.category_id ?? 0;
+    this.foodTypes[slot] = this.foodTypeSets.numberOf(row.food_type_ids);
+    this.status[slot] = STATUSES.indexOf(row.status);
+    this.isRow[slot] = 1;
+    if (row.status === 'pending') this.#pending.add(slot);
+    else this.#pending.delete(slot);
+    let index = 0;
+    for (const column of this.#numbers.values()) {
+      column[slot] = row.numbers[index] ?? NaN;
+      index += 1;
+    }
+    const place = {
+      latitude: this.numbers('latitude')[slot] ?? NaN,
+      longitude: this.numbers('longitude')[slot] ?? NaN,
+    };
+    this.vectors.set(unitVector(place), 3 * slot);
+    [this.cellX[slot], this.cellY[slot]] = finestCell(place);
+  }
+
+  /** The values that decide the position of a row in each order. */
+  #keysOf(slot: number): Readonly<Record<OrderName, unknown>> {
+    return {
+      newest: this.created[slot],
+      name: this.name[slot],
+      rating: this.numbers('overall')[slot],
+      latitude: this.numbers('latitude')[slot],
+      grid: (this.cellX[slot] ?? 0) * 2 ** DOUBLINGS + (this.cellY[slot] ?? 0),
+    };
+  }
+
+  #grow(capacity: number): void {
+    this.id = copied(this.id, new Float64Array(capacity));
+    this.created = copied(this.created, new Float64Array(capacity));
+    this.vectors = copied(this.vectors, new Float64Array(3 * capacity));
+    this.cellX = copied(this.cellX, new Uint32Array(capacity));
+    this.cellY = copied(this.cellY, new Uint32Array(capacity));
+    this.category = copied(this.category, new Int32Array(capacity));
+    this.foodTypes = copied(this.foodTypes, new Int32Array(capacity));
+    this.status = copied(this.status, new Uint8Array(capacity));
+    this.isRow = copied(this.isRow, new Uint8Array(capacity));
+    this.edits = copied(this.edits, new Uint32Array(capacity));
+    for (const [name, column] of this.#numbers)
+      this.#numbers.set(name, copied(column, new Float64Array(capacity)));
+    this.signatures.grow(capacity);
   }
 }
 
-interface CountedSet {
-  readonly ids: readonly number[];
-  holders: number;
-}
-
-/** Numbers the sets of food types, which rows share, and counts references to drop unused ones. */
+/** Numbers the sets of food types, which rows share. */
 class FoodTypeSets {
-  readonly #sets: (CountedSet | undefined)[] = [];
   readonly #numbers = new Map<string | number, number>();
-  readonly #numbersById = new Map<number, Set<number>>();
-  readonly #free: number[] = [];
+  readonly #numbersById = new Map<number, number[]>();
+
+  get size(): number {
+    return this.#numbers.size;
+  }
 
   /** By number: 1 for each set that contains any of these. */
   withAny(ids: Iterable<number>): Uint8Array {
-    const marks = new Uint8Array(this.#sets.length);
+    const marks = new Uint8Array(this.size);
     for (const id of ids) for (const number of this.#numbersById.get(id) ?? []) marks[number] = 1;
     return marks;
   }
 
-  /** Adds a reference to a set, and returns its number. */
-  hold(ids: readonly number[]): number {
-    const number = this.#numbers.get(keyOf(ids)) ?? this.#add(ids);
-    const set = this.#sets[number];
-    if (set) set.holders += 1;
-    return number;
-  }
-
-  /** Removes a reference. */
-  release(number: number): void {
-    const set = this.#sets[number];
-    if (!set) return;
-    set.holders -= 1;
-    if (set.holders > 0) return;
-    this.#sets[number] = undefined;
-    this.#free.push(number);
-    this.#numbers.delete(keyOf(set.ids));
-    for (const id of set.ids) this.#numbersById.get(id)?.delete(number);
-  }
-
-  #add(ids: readonly number[]): number {
-    const number = this.#free.pop() ?? this.#sets.length;
-    this.#sets[number] = { ids, holders: 0 };
-    this.#numbers.set(keyOf(ids), number);
+  numberOf(ids: readonly number[]): number {
+    // Most sets have one food type, and building a string would take longer than everything else here.
+    const key = ids.length === 1 ? (ids[0] ?? '') : ids.join();
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.size;
+    this.#numbers.set(key, number);
     for (const id of ids) {
-      const having = this.#numbersById.get(id) ?? new Set();
-      this.#numbersById.set(id, having.add(number));
+      const having = this.#numbersById.get(id);
+      if (having) having.push(number);
+      else this.#numbersById.set(id, [number]);
     }
     return number;
   }
-}
-
-/** Most sets have one food type, and building a string would take longer than everything else here. */
-function keyOf(ids: readonly number[]): string | number {
-  return ids.length === 1 ? (ids[0] ?? '') : ids.join();
 }

@@ -18,19 +18,21 @@ interface Term {
   readonly foodTypes: ReadonlySet<number>;
 }
 
-/** The current rows and lookups. */
-interface State {
-  readonly rows: Rows;
-  readonly lookups: Lookups;
-}
-
 // Reading this many texts takes less than a millisecond.
 const CHECKED_AT_ONCE = 100;
 const LEARNED_AT_ONCE = 200;
-// About a millisecond.
-const SCANNED_AT_ONCE = 50_000;
+// A few milliseconds.
+const SCANNED_AT_ONCE = 20_000;
 // A word in the name of a category or food type takes a millisecond, and there may be a hundred.
 const SLICE_MS = 5;
+// An expression that matches fewer documents than this is worth a query.
+const RARE = 300;
+// Counting takes about 20 microseconds per choice.
+const MOST_CHOICES = 24;
+// Each one after the first costs a walk along a list of documents, but saves reading texts.
+const MOST_USED = 3;
+// Each name is another list to merge.
+const MOST_NAMES = 50;
 
 /**
  * Finds rows by words. The full-text index in the database is used only for rare terms, because its lists for common
@@ -39,51 +41,37 @@ const SLICE_MS = 5;
 export class Search {
   readonly #list: Prepared<number>;
   readonly #texts: Prepared<readonly [id: number, text: string]>;
-  readonly #count: MatchCounter;
+  readonly #count: Prepared<number>;
+  // Counts affect only the speed of a search, so a stale one does no harm.
+  readonly #counts = new Cache<string, number>({ maxEntries: 10_000, maxAgeMs: 60_000 });
 
   /** `sql` is search.sql. */
   constructor(sql: QueryFile) {
     this.#list = sql.prepare<number>('listMatches').pluck();
     this.#texts = sql.prepare<readonly [id: number, text: string]>('getTexts').raw();
-    this.#count = matchCounter(sql);
+    this.#count = sql.prepare<number>('countMatches').pluck();
   }
 
   /** Computes missing signatures, in slices. */
   async learn(rows: Rows, pause: Pause = setImmediate): Promise<void> {
     for (let slots = rows.signatures.unknown(LEARNED_AT_ONCE); slots.length > 0;) {
-      const { id } = rows.columns;
-      const texts = this.#textsOf(slots.map((slot) => id[slot] ?? 0));
-      for (const slot of slots) rows.signatures.learn(slot, texts.get(id[slot] ?? 0) ?? '');
+      const texts = this.#textsOf(slots.map((slot) => rows.id[slot] ?? 0));
+      for (const slot of slots) rows.signatures.learn(slot, texts.get(rows.id[slot] ?? 0) ?? '');
       await pause();
       slots = rows.signatures.unknown(LEARNED_AT_ONCE);
     }
   }
 
-  /** The ids of all rows with the words, in no particular order. */
-  async all(words: string, state: State, pause: Pause): Promise<readonly number[]> {
-    const terms = termsOf(words, state.lookups);
-    if (!terms) return [];
-    const found: number[] = [];
-    for await (const slots of this.#candidates(terms, state.rows, pause)) {
-      const { id } = state.rows.columns;
-      const ids = slots.map((slot) => id[slot] ?? 0);
-      await this.#check(ids, terms, state.rows, pause, (id) => {
-        found.push(id);
-        return false;
-      });
-    }
-    return found;
-  }
-
   /**
    * The ids of at most `limit` rows with the words, best first: the exact name, names that start with the words, names that
-   * contain all words, then the rest.
+   * contain all words, then the rest. Without a limit (Infinity), in no particular order.
    */
-  async best(
+  async find(
     words: string,
     limit: number,
     withPending: boolean,
-    { rows, lookups }: State,
+    rows: Rows,
+    lookups: Lookups,
     pause: Pause,
   ): Promise<readonly number[]> {
     const terms = termsOf(words, lookups);
@@ -93,10 +81,11 @@ export class Search {
       if (withPending || !rows.isPending(rows.slotOf(id))) found.add(id);
       return found.size === limit;
     };
-    for (const id of idsByName(searchName(words), rows)) if (add(id)) return [...found];
+    if (limit !== Infinity)
+      for (const id of idsByName(searchName(words), rows)) if (add(id)) return [...found];
     const others: number[] = [];
     for await (const slots of this.#candidates(terms, rows, pause)) {
-      const { id, name } = rows.columns;
+      const { id, name } = rows;
       for (const slot of slots)
         if (!terms.every(({ text }) => isInName(text, name[slot] ?? ''))) others.push(id[slot] ?? 0);
         else if (add(id[slot] ?? 0)) return [...found];
@@ -107,7 +96,7 @@ export class Search {
 
   /** The slots of all rows that may have the terms, newest first, in slices that are valid until the next pause. */
   async *#candidates(terms: readonly Term[], rows: Rows, pause: Pause): AsyncGenerator<readonly number[]> {
-    const match = narrow(terms, this.#count);
+    const match = this.#narrow(terms);
     if (match !== undefined) {
       yield this.#list
         .all({ match })
@@ -116,16 +105,17 @@ export class Search {
       return;
     }
     await this.learn(rows, pause);
-    const newest = rows.order('newest');
     const passes = await matching(terms, rows, pause);
+    // A copy, because writes may happen between slices.
+    const newest = rows.order('newest').slice();
     for (let start = 0; start < newest.length; start += SCANNED_AT_ONCE) {
       if (start > 0) await pause();
-      const { isRow } = rows.columns;
       const slots: number[] = [];
       const end = Math.min(start + SCANNED_AT_ONCE, newest.length);
       for (let at = start; at < end; at += 1) {
         const slot = newest[at] ?? 0;
-        if (isRow[slot] === 1 && (((passes[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1) slots.push(slot);
+        if (rows.isRow[slot] === 1 && (((passes[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1)
+          slots.push(slot);
       }
       yield slots;
     }
@@ -149,7 +139,7 @@ export class Search {
         const slot = rows.slotOf(id);
         return tests.every(({ text, isNamed }) => isNamed(slot) || isIn(text));
       };
-      const { name } = rows.columns;
+      const { name } = rows;
       const inMemory = new Set(
         part.filter((id) => hasAll(id, (text) => isInName(text, name[rows.slotOf(id)] ?? ''))),
       );
@@ -159,6 +149,32 @@ export class Search {
           if (found(id)) return;
       await pause();
     }
+  }
+
+  /**
+   * An expression for the full-text index that matches all documents with all the terms, and a few others; undefined if no
+   * term is rare. The index walks one list of documents for each trigram in the expression.
+   */
+  #narrow(terms: readonly Term[]): string | undefined {
+    const usable = terms.filter(
+      ({ categories, foodTypes }) => categories.size + foodTypes.size <= MOST_NAMES,
+    );
+    const each = Math.max(1, Math.floor(MOST_CHOICES / usable.length));
+    const rare = usable
+      .flatMap((term) => choicesOf(term, each))
+      .map((match) => ({ match, documents: this.#countMatches(match) }))
+      .filter(({ documents }) => documents < RARE)
+      .sort((left, right) => left.documents - right.documents)
+      .slice(0, MOST_USED);
+    return rare.length === 0 ? undefined : rare.map(({ match }) => match).join(' AND ');
+  }
+
+  #countMatches(match: string): number {
+    const known = this.#counts.get(match);
+    if (known !== undefined) return known;
+    const count = this.#count.get({ match, limit: RARE }) ?? 0;
+    this.#counts.set(match, count);
+    return count;
   }
 
   #textsOf(ids: readonly number[]): ReadonlyMap<number, string> {
@@ -196,10 +212,10 @@ function hasLookups({ categories, foodTypes }: Term): boolean {
 }
 
 /** Returns a function that tests whether a slot has a category or food type with the term. */
-function lookupTest(term: Term, { columns, foodTypeSets }: Rows): (slot: number) => boolean {
+function lookupTest(term: Term, rows: Rows): (slot: number) => boolean {
   if (!hasLookups(term)) return () => false;
-  const { category, foodTypes } = columns;
-  const passes = foodTypeSets.withAny(term.foodTypes);
+  const { category, foodTypes } = rows;
+  const passes = rows.foodTypeSets.withAny(term.foodTypes);
   return (slot) => term.categories.has(category[slot] ?? 0) || passes[foodTypes[slot] ?? 0] === 1;
 }
 
@@ -216,7 +232,7 @@ function documentOf(name: string): string {
 
 /** The ids of rows with this name, newest first, then of rows whose names start with it, by name. */
 function* idsByName(wanted: string, rows: Rows): Generator<number> {
-  const { id, name } = rows.columns;
+  const { id, name } = rows;
   const slots = rows.order('name');
   const start = firstIndex(slots, (slot) => (name[slot] ?? '') >= wanted);
   const end = firstIndex(slots, (slot) => (name[slot] ?? '') > wanted, start);
@@ -245,47 +261,6 @@ async function matching(terms: readonly Term[], rows: Rows, pause: Pause): Promi
     for (let at = 0; at < found.length; at += 1) found[at] = (found[at] ?? 0) & (either[at] ?? 0);
   }
   return found;
-}
-
-/** Counts the documents that match an expression, up to a limit. */
-type MatchCounter = (match: string, limit: number) => number;
-
-/** Caches counts for a minute: they affect only the speed of a search, so a stale one does no harm. */
-function matchCounter(sql: QueryFile): MatchCounter {
-  const read = sql.prepare<number>('countMatches').pluck();
-  const counts = new Cache<string, number>({ maxEntries: 10_000, maxAgeMs: 60_000 });
-  return (match, limit) => {
-    const known = counts.get(match);
-    if (known !== undefined) return known;
-    const count = read.get({ match, limit }) ?? 0;
-    counts.set(match, count);
-    return count;
-  };
-}
-
-// An expression that matches fewer documents than this is worth a query.
-const RARE = 300;
-// Counting takes about 20 microseconds per choice.
-const MOST_CHOICES = 24;
-// Each one after the first costs a walk along a list of documents, but saves reading texts.
-const MOST_USED = 3;
-// Each name is another list to merge.
-const MOST_NAMES = 50;
-
-/**
- * An expression for the full-text index that matches all documents with all the terms, and a few others; undefined if no
- * term is rare. The index walks one list of documents for each trigram in the expression.
- */
-function narrow(terms: readonly Term[], count: MatchCounter): string | undefined {
-  const usable = terms.filter(({ categories, foodTypes }) => categories.size + foodTypes.size <= MOST_NAMES);
-  const each = Math.max(1, Math.floor(MOST_CHOICES / usable.length));
-  const rare = usable
-    .flatMap((term) => choicesOf(term, each))
-    .map((expression) => ({ expression, documents: count(expression, RARE) }))
-    .filter(({ documents }) => documents < RARE)
-    .sort((left, right) => left.documents - right.documents)
-    .slice(0, MOST_USED);
-  return rare.length === 0 ? undefined : rare.map(({ expression }) => expression).join(' AND ');
 }
 
 /** Expressions that each match everything with the term: one of its trigrams, or any of its names. */

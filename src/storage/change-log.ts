@@ -61,7 +61,7 @@ export interface Written<Result> {
   readonly changeId: number | undefined;
 }
 
-type ChangeListener = (subject: Subject, restored: Entity | undefined) => void;
+type ChangeListener = (subject: Subject) => void;
 
 /** What the writes of a log share. */
 interface Log {
@@ -109,8 +109,7 @@ export class ChangeLog {
   }
 
   /**
-   * Calls a listener with each change of this process, within its transaction, which may yet fail; with the entity when it
-   * was restored.
+   * Calls a listener with the subject of each change of this process, within its transaction, which may yet fail.
    */
   listen(listener: ChangeListener): void {
     this.#log.listeners.push(listener);
@@ -160,7 +159,7 @@ export class Write {
   }
 
   restored(subject: Subject, after: Entity): void {
-    this.#add(subject, { action: 'restore', after: JSON.stringify(after) }, after);
+    this.#add(subject, { action: 'restore', after: JSON.stringify(after) });
   }
 
   /** Changes that are logged until the next call revert this one. */
@@ -173,7 +172,7 @@ export class Write {
     return this.#first;
   }
 
-  #add(subject: Subject, content: Content, restored?: Entity): void {
+  #add(subject: Subject, content: Content): void {
     const { userId, token, via, requestId } = this.#writer;
     // One object of one shape: putting several together takes twice as long as the insert itself.
     const { lastInsertRowid } = this.#log.insert.run({
@@ -200,7 +199,7 @@ export class Write {
     const changeId = Number(lastInsertRowid);
     this.#first ??= changeId;
     if (this.#writer.batch) this.#writer.batch.firstChange ??= changeId;
-    for (const listener of this.#log.listeners) listener(subject, restored);
+    for (const listener of this.#log.listeners) listener(subject);
   }
 
   #batchId(): number | null {

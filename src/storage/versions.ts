@@ -25,11 +25,6 @@ export class Versions {
     process.nextTick(() => {
       this.#isFresh = false;
     });
-    return this.checkForeignWrites();
-  }
-
-  /** The same, asking SQLite now. */
-  checkForeignWrites(): number {
     const version = this.#dataVersion.get();
     if (version !== this.#known) this.#seen += 1;
     this.#known = version;

@@ -9,6 +9,15 @@ export interface Found {
   readonly chords: Float64Array;
 }
 
+/** The rows that pass; valid until the next write. */
+export interface Selection {
+  readonly rows: Rows;
+  /** Undefined when all rows pass. */
+  readonly marks: Marks | undefined;
+  /** Those of them in the circle of the request; undefined without a radius. */
+  readonly circle: Found | undefined;
+}
+
 /** A radius in kilometres around a point; an infinite one includes every place with coordinates. */
 export type Circle = Point & { readonly radius: number };
 
@@ -20,8 +29,8 @@ const WIDE = 4;
 
 /** The marked rows within a circle; all rows within it if there are no marks. */
 export function within(circle: Circle, rows: Rows, marks: Marks | undefined): Found {
-  const { vectors, isRow } = rows.columns;
-  const [latitude, longitude] = [rows.columns.numbers('latitude'), rows.columns.numbers('longitude')];
+  const { vectors, isRow } = rows;
+  const [latitude, longitude] = [rows.numbers('latitude'), rows.numbers('longitude')];
   const passes = marks ?? isRow;
   const { south, north } = latitudesAround(circle, circle.radius);
   const byLatitude = rows.order('latitude');
@@ -78,4 +87,10 @@ export function count(marks: Marks): number {
   // eslint-disable-next-line @typescript-eslint/prefer-for-of -- which takes ten times as long
   for (let slot = 0; slot < marks.length; slot += 1) total += marks[slot] ?? 0;
   return total;
+}
+
+export function marksOf({ slots }: Found, { isRow }: Rows): Marks {
+  const marks = new Uint8Array(isRow.length);
+  for (const slot of slots) marks[slot] = 1;
+  return marks;
 }

@@ -1,0 +1,131 @@
+import { MAX_DISTANCE_KM, kilometresOf } from './geo.ts';
+import { type Compare, firstIndex, sortedPart } from './orders.ts';
+import type { Choice, Position } from './request.ts';
+import type { Rows } from './rows.ts';
+import { type Found, type Selection, only, within } from './selection.ts';
+
+/** The part of a list after a position, or from an offset. */
+export interface Part {
+  readonly after: Position | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const FIRST_RADIUS_KM = 0.5;
+const RADIUS_GROWTH = 4;
+// With more places than this, a circle saves no time over all rows.
+const FEW = 5_000;
+const NONE = new Uint32Array(0);
+
+/** Places by distance, then those without coordinates. A copy, so later writes do not change it. */
+class Places {
+  readonly #ids: Float64Array;
+  readonly #chords: Float64Array;
+  readonly #unlocated: Float64Array;
+
+  constructor({ slots, chords }: Found, unlocated: Uint32Array, rows: Rows) {
+    this.#ids = rows.idsAt(slots);
+    this.#chords = chords;
+    this.#unlocated = rows.idsAt(unlocated);
+  }
+
+  get length(): number {
+    return this.#ids.length + this.#unlocated.length;
+  }
+
+  positions(start: number, end: number): readonly Position[] {
+    const [ids, chords] = [this.#ids, this.#chords];
+    const idOf = (item: number): number => ids[item] ?? 0;
+    const located = Math.min(end, ids.length);
+    const positions =
+      start < located
+        ? Array.from(
+            partByKey(chords, start, located, (left, right) => idOf(right) - idOf(left)),
+            (item): Position => ({ key: chords[item] ?? null, id: idOf(item) }),
+          )
+        : [];
+    const others = this.#unlocated.subarray(Math.max(0, start - ids.length), Math.max(0, end - ids.length));
+    for (const id of others) positions.push({ key: null, id });
+    return positions;
+  }
+}
+
+/** Places by distance, at least as many as the part needs. */
+export function placesByDistance(
+  near: Choice['near'],
+  { after, offset, limit }: Part,
+  { rows, marks, circle }: Selection,
+): Places {
+  if (!near) throw new Error('distances need a centre');
+  const isPastPlaces = after?.key === null;
+  const behindAfter = (found: Found): Found =>
+    after ? only(found, (slot, chord) => isFurther(chord, rows.id[slot] ?? 0, after)) : found;
+  if (circle) return new Places(behindAfter(circle), NONE, rows);
+  if (offset + limit <= FEW && !isPastPlaces) {
+    const start = typeof after?.key === 'number' ? kilometresOf(after.key) : 0;
+    // Grow a circle until it holds enough places.
+    for (let radius = Math.max(FIRST_RADIUS_KM, start); radius < MAX_DISTANCE_KM; radius *= RADIUS_GROWTH) {
+      const found = within({ ...near, radius }, rows, marks);
+      const total = found.slots.length;
+      const rest = behindAfter(found);
+      if (rest.slots.length >= offset + limit) return new Places(rest, NONE, rows);
+      if (total > FEW) break;
+    }
+  }
+  const located = behindAfter(within({ ...near, radius: Infinity }, rows, marks));
+  const latitude = rows.numbers('latitude');
+  const byLatitude = rows.order('latitude');
+  const unlocated = byLatitude
+    .subarray(firstIndex(byLatitude, (slot) => Number.isNaN(latitude[slot])))
+    .filter((slot) => marks?.[slot] !== 0 && (!isPastPlaces || (rows.id[slot] ?? 0) < after.id));
+  return new Places(located, unlocated, rows);
+}
+
+/** False for all places after a position without coordinates. */
+function isFurther(chord: number, id: number, { key, id: lastId }: Position): boolean {
+  return typeof key === 'number' && (chord > key || (chord === key && id < lastId));
+}
+
+// The sign, the exponent and eight bits of the mantissa of a double: 256 buckets for every doubling.
+const BUCKET_SHIFT = 12;
+// All keys below this share a bucket: as squared chords, distances of less than a few decimetres.
+const LEAST_BUCKET = bucketsUpTo(2 ** -50);
+const BUCKETS = bucketsUpTo(8) - LEAST_BUCKET;
+// Below this many keys, sorting is faster than counting buckets.
+const LEAST_COUNTED = 2_000;
+
+function bucketsUpTo(key: number): number {
+  return (new Uint32Array(Float64Array.of(key).buffer)[1] ?? 0) >>> BUCKET_SHIFT;
+}
+
+/**
+ * The slice from `start` to `end` of all indexes sorted by key, then by `tie`. Keys must be at least 0 and below 8. Counts
+ * keys in buckets of ascending ranges, and sorts only the buckets of the slice: a tenth of the time of sorting all.
+ */
+function partByKey(keys: Float64Array, start: number, end: number, tie: Compare): Uint32Array {
+  const compare: Compare = (left, right) => (keys[left] ?? 0) - (keys[right] ?? 0) || tie(left, right);
+  if (keys.length < LEAST_COUNTED) return sortedPart(Uint32Array.from(keys.keys()), start, end, compare);
+  // Both halves of each double, the high one second on all of Node's platforms. High halves sort like the doubles.
+  const halves = new Uint32Array(keys.buffer, keys.byteOffset, 2 * keys.length);
+  const bucketOf = (index: number): number =>
+    Math.max(0, ((halves[2 * index + 1] ?? 0) >>> BUCKET_SHIFT) - LEAST_BUCKET);
+  const counts = new Uint32Array(BUCKETS);
+  for (let index = 0; index < keys.length; index += 1) {
+    const bucket = bucketOf(index);
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+  let [first, below] = [0, 0];
+  for (; first < BUCKETS && below + (counts[first] ?? 0) <= start; first += 1) below += counts[first] ?? 0;
+  let [last, upTo] = [first, below];
+  for (; last < BUCKETS && upTo < end; last += 1) upTo += counts[last] ?? 0;
+  const candidates = new Uint32Array(upTo - below);
+  let count = 0;
+  for (let index = 0; index < keys.length; index += 1) {
+    const bucket = bucketOf(index);
+    if (bucket < first || bucket >= last) continue;
+    candidates[count] = index;
+    count += 1;
+  }
+  // Many keys may be equal, so a bucket may hold far more than the slice.
+  return sortedPart(candidates, start - below, end - below, compare);
+}
