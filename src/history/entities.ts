@@ -242,8 +242,9 @@ function readRestaurant(stored: Entity): StoredRestaurant {
 
 /** Reads the belongings of a deleted restaurant; a created one has none. */
 function readAlong(stored: Entity): Cascaded {
-  const nothing = Object.entries(CASCADED).map(([name, isValid]) => [name, isValid([]) ? [] : 0]);
-  return readStored({ ...Object.fromEntries(nothing), ...stored }, CASCADED);
+  const nothing: Record<string, unknown> = {};
+  for (const [name, isValid] of Object.entries(CASCADED)) nothing[name] = isValid(0) ? 0 : [];
+  return readStored({ ...nothing, ...stored }, CASCADED);
 }
 
 function obstaclesOf(noun: string, outcome: WriteOutcome | SuggestionOutcome | undefined): Obstacles {

@@ -34,7 +34,7 @@ export class Purges {
   }
 
   /**
-   * Forgets a deleted entity, and all that earlier changes hold of it: the first slice now, the rest through `goOn`.
+   * Forgets a deleted entity, also in earlier changes: the first slice now, the rest through `goOn`.
    * The trash task removes ratings, photos and items; the sweeper removes files.
    */
   purge(deletion: ChangeRow, { at, userId }: { readonly at: string; readonly userId: number | null }): void {
@@ -42,7 +42,7 @@ export class Purges {
     this.#start(deletion);
   }
 
-  /** Forgets all that the log holds of a rating or photo that was deleted with its restaurant, not separately. */
+  /** Forgets a rating or photo that was deleted with its restaurant, not separately. */
   forget(kind: 'rating' | 'photo', entityId: number): void {
     const newest = this.#get(this.#sql.findNewest.get({ kind, entityId }) ?? 0);
     if (!newest) return;

@@ -2,9 +2,9 @@ import { searchText } from '../storage/text.ts';
 import { splitCells } from './csv-records.ts';
 import { textOf } from './source.ts';
 
-// A comma can stand in a cell only where it does not separate cells, or where the cell is quoted.
+// A decimal comma is possible where another character separates cells, or in quotes.
 const DECIMAL = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)$/;
-// Makes spreadsheets leave text unchanged, such as a number with leading zeros.
+// Spreadsheets leave such text unchanged, for example a number with leading zeros.
 const TEXT_FORMULA = /^="((?:[^"]|"")*)"$/;
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^'+[=+\-@\t\r]/;
@@ -48,7 +48,7 @@ export function priceLevelOf(cell: string): number | undefined {
   return sign === undefined ? undefined : text.length / sign.length;
 }
 
-/** An address with its city behind it, unless what stands before the city's comma is in it already. */
+/** The address with the city appended, unless it already contains the name before the city's first comma. */
 export function withCity(address: unknown, city: string): string {
   const known = textOf(address);
   if (known === undefined) return city;
@@ -66,7 +66,7 @@ export function writtenNames(names: readonly string[]): string {
   return writtenCell(names.map(quoted).join(','));
 }
 
-/** Those values by their keys that are known, in one cell. */
+/** The values that are not null, as a list of `key=value` in one cell. */
 export function writtenPairs(values: object): string {
   const known = Object.entries(values).filter(([, value]) => value !== null);
   return writtenNames(known.map(([key, value]) => `${key}=${String(value)}`));

@@ -2,10 +2,10 @@ import { type Chunks, type Found, MAX_RECORD, byteTexts, decodeText } from './so
 
 type CsvRecord = Found<readonly string[]>;
 
-// More than any real table has, but few enough for the memory.
+// More than any real table has, and few enough to fit into memory.
 const MAX_CELLS = 10_000;
 const DELIMITERS = [',', ';', '\t'] as const;
-// Enough to find the header in; a few lines of prose may stand before it.
+// Enough to find the header, even after a few lines of prose.
 const HEAD_SIZE = 64 * 1024;
 const HEAD_LINES = 8;
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
@@ -111,7 +111,7 @@ function createScanner(delimiter: string) {
       return found;
     } else if (char === delimiter) endCell();
     else if (char === '"' && state !== 'bare') {
-      // A quote opens a cell; behind a quote within quotes it is a quote itself.
+      // A quote opens a cell; two quotes within quotes stand for one.
       if (state === 'quote') add(char);
       state = 'quoted';
     } else {
@@ -132,7 +132,7 @@ function createScanner(delimiter: string) {
         if (isSecondHalf && state === 'quoted') add(char);
       }
     },
-    /** The last record, which may have no line break behind it. */
+    /** The last record, which may have no line break after it. */
     end: (): CsvRecord | undefined =>
       state === 'quoted' ? { line: startLine, fault: 'a quote is not closed' } : take('\n'),
   };

@@ -15,12 +15,12 @@ const TABLE: Readonly<Record<Format, { readonly endings: readonly string[]; read
     geojson: { endings: ['geojson', 'json'], read: readGeoJson },
   };
 
-/** The format of an ending, such as `tsv`; undefined for any other text. */
+/** The format of an ending such as `tsv`; undefined for any other text. */
 export function formatNamed(ending: string): Format | undefined {
   return FORMATS.find((format) => TABLE[format].endings.includes(ending));
 }
 
-/** The format of a file by the ending of its name; undefined where that has another one. */
+/** The format of a file by the ending of its name; undefined for any other ending. */
 export function formatOfFile(name: string): Format | undefined {
   return formatNamed(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
 }

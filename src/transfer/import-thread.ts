@@ -20,7 +20,7 @@ export interface ImportWork extends RequestWork, AskedImport {
   readonly path: string;
   /** For temporary files; the caller removes it. */
   readonly folder: string;
-  /** Of the meter. */
+  /** The memory of its meter. */
   readonly memory: SharedArrayBuffer;
 }
 

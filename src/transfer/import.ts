@@ -19,7 +19,7 @@ const ALL = Number.MAX_SAFE_INTEGER;
 export interface ImportFault {
   readonly line: number;
   readonly reason: string;
-  /** Of the restaurant, where it can be read. */
+  /** The name of the restaurant, where it can be read. */
   readonly name?: string | undefined;
 }
 
@@ -137,7 +137,7 @@ export class Importer {
     return storedAs('updated', this.#stores.restaurants.update(id, after, write));
   }
 
-  /** The ids of the row's category and food types, made where they are missing, as far as the file has them. */
+  /** The ids of the category and food types that the row names; creates missing ones. */
   #lookupIds({ category, foodTypes }: Row): RestaurantChange {
     const idIn = (store: LookupStore, name: string): number => {
       const outcome = store.create(name, this.#begin());
@@ -151,8 +151,8 @@ export class Importer {
   }
 
   /**
-   * Adds those ratings that a restaurant does not have yet, as often as the file has them; true when there are any. Ratings
-   * have no identity except their content.
+   * Adds the ratings that the restaurant lacks, each as often as the row has it; true if there were any. Ratings have no
+   * identity except their content.
    */
   #addRatings(restaurantId: number, ratings: readonly ImportedRating[], write: Write): boolean {
     const store = this.#stores.ratings;

@@ -36,7 +36,7 @@ export class ImportJobs {
     this.#root = join(dataFolder, 'imports');
   }
 
-  /** Removes the files that a crash has left; for a server that holds the lock of the folder. Rejects with a StorageError. */
+  /** Removes files left by a crash. Call it while holding the lock of the data folder. Rejects with a StorageError. */
   async removeLeftovers(): Promise<void> {
     try {
       await rm(this.#root, { recursive: true, force: true });
@@ -45,7 +45,7 @@ export class ImportJobs {
     }
   }
 
-  /** Makes the file of an upload. Rejects with the error of the system when the disk fails. */
+  /** Creates the file for an upload. Rejects with the system's error if the disk fails. */
   async createFile(): Promise<WaitingFile> {
     const folder = join(this.#root, randomBytes(16).toString('hex'));
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -62,7 +62,7 @@ export class ImportJobs {
     return this.#current !== undefined;
   }
 
-  /** Starts to import a file, which is removed in the end. Throws while another import is under way. */
+  /** Starts to import a file, which is removed at the end. Throws while another import is under way. */
   start(
     { folder, path, end }: WaitingFile,
     asked: Omit<ImportWork, 'dataFolder' | 'trashDays' | 'folder' | 'path' | 'memory'>,

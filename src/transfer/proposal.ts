@@ -4,25 +4,24 @@ import { writtenCell } from './cells.ts';
 import { CUISINES } from './cuisines.ts';
 import { type SourceEntry, textOf } from './source.ts';
 
-/** A cuisine that is the first one of rows of a file, and their number. */
+/** A cuisine, and the number of rows in which it comes first. */
 export interface CuisineCount {
   readonly name: string;
   readonly rows: number;
 }
 
-/** The same with the category proposed for it. */
 export interface ProposedCuisine extends CuisineCount {
   readonly category: string;
 }
 
-// Up to this many need no map.
+// So few need no map.
 const FEW_CUISINES = 15;
 const MOST_CATEGORIES = 24;
-// Of all rows: a category with fewer goes into another one.
+// A category with a smaller share of the rows goes into another one.
 const LEAST_SHARE = 1 / 400;
 const REST = 'Other';
 
-/** The first cuisines of a file, those of most rows first. */
+/** Counts the first cuisine of each row of a file; the most frequent first. */
 export async function countCuisines(entries: AsyncIterable<SourceEntry>): Promise<readonly CuisineCount[]> {
   const counts = new Map<string, { readonly name: string; rows: number }>();
   for await (const entry of entries) {
@@ -37,8 +36,8 @@ export async function countCuisines(entries: AsyncIterable<SourceEntry>): Promis
 }
 
 /**
- * A category for each cuisine: the one that a word of its name stands for, else itself. At most 24, those with the
- * most rows, plus one for the rest. Where there are few cuisines, each is a category.
+ * Proposes a category for each cuisine: the one that a word of its name belongs to, else the cuisine itself. Only the 24
+ * largest categories stay, plus one for the rest. Where there are few cuisines, each is a category.
  */
 export function proposeCategories(counts: readonly CuisineCount[]): readonly ProposedCuisine[] {
   if (counts.length <= FEW_CUISINES) return counts.map((count) => ({ ...count, category: count.name }));
@@ -53,14 +52,14 @@ export function proposeCategories(counts: readonly CuisineCount[]): readonly Pro
   });
 }
 
-/** How many rows each proposed category has, those of most rows first. */
+/** The number of rows of each proposed category, the largest first. */
 export function rowsByCategory(proposed: readonly ProposedCuisine[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const { category, rows } of proposed) sums.set(category, (sums.get(category) ?? 0) + rows);
   return new Map([...sums].toSorted(([, left], [, right]) => right - left));
 }
 
-/** The lines of a proposal, a map for an import. Its rest is also for cuisines that the file does not have. */
+/** The proposal as lines of a category map. Its last line is also for cuisines that the file does not have. */
 export function proposalLines(proposed: readonly ProposedCuisine[]): readonly string[] {
   const rows = proposed.map(({ name, category, rows }) => [name, category, String(rows)]);
   const rest = proposed.some(({ category }) => category === REST) ? [[ALL_OTHERS, REST, '']] : [];

@@ -73,7 +73,7 @@ function withoutNulls(entries: readonly (readonly [string, unknown])[]): Readonl
   return Object.fromEntries(entries.filter(([, value]) => value !== null));
 }
 
-/** The values that the file has, as they were read; of a field with several keys these keys. */
+/** The values that the file has, as parsed; of a field with keys, only the keys that it has. */
 function presentFields(body: Readonly<Record<string, unknown>>, input: NewRestaurant): RestaurantChange {
   const present = Object.entries(input).filter(
     ([name, value]) => API_FIELDS.includes(name) && value !== null && (name !== 'status' || name in body),
