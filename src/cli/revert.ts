@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type History, openHistory } from '../history/history.ts';
+import { History } from '../history/history.ts';
 import { isReadable } from '../history/record.ts';
 import { RevertRefused, batchRefusal, changeRefusal } from '../history/revert.ts';
 import { counted } from '../kit/sentences.ts';
@@ -33,7 +33,7 @@ export const command: Command = {
     const id = parseId(given);
     const { trashDays } = loadSettings().config.history;
     await withCatalogue(async (storage) => {
-      const history = openHistory(storage, trashDays);
+      const history = new History(storage, trashDays);
       print(await (change === undefined ? revertBatch(id, history, storage) : revertChange(id, history)));
     });
   },

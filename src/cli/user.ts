@@ -6,7 +6,7 @@ import { isEmail, parseRegistration } from '../people/accounts/input.ts';
 import { Passwords, passwordFaults } from '../people/accounts/passwords.ts';
 import { SessionStore } from '../people/accounts/sessions.ts';
 import { LAST_ADMINISTRATOR, type User, UserStore } from '../people/accounts/users.ts';
-import { openHistory, openRemovals } from '../history/history.ts';
+import { History } from '../history/history.ts';
 import { counted } from '../kit/sentences.ts';
 import { ListStore } from '../people/lists/store.ts';
 import { AdoptionRefused, adopt as adoptAll } from '../people/own/adoption.ts';
@@ -91,9 +91,9 @@ function openAccounts(storage: Storage, trashDays: number) {
   const sql = queries.file('accounts');
   const users = new UserStore(sql);
   const [sessions, apiTokens] = [new SessionStore(sql, false), new ApiTokenStore(sql)];
-  const history = openHistory({ queries, transactions }, trashDays);
+  const history = new History(storage, trashDays);
   // A running server removes the files.
-  const removals = openRemovals(history, 'cli', () => undefined);
+  const removals = history.removals('cli', () => undefined);
   const userOf = (email: string): User => {
     const found = users.findByEmail(email)?.user;
     if (!found) throw new CommandError(`there is no user with the email ${email}`);

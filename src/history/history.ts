@@ -7,57 +7,48 @@ import { Reverter } from './revert.ts';
 import { ChangeStore } from './store.ts';
 
 /** The change log, with what reads it, undoes changes and forgets what was deleted. */
-export interface History {
+export class History {
   readonly log: ChangeLog;
   readonly store: ChangeStore;
-  readonly reverter: Reverter;
   readonly entities: Entities;
+  readonly reverter: Reverter;
   readonly purges: Purges;
-}
 
-/** Opens the change log with stores for it. `changed` is called after each commit with a change. */
-export function openHistory(
-  { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,
-  trashDays: number,
-  changed?: () => void,
-): History {
-  const sql = queries.file('change-log');
-  const log = new ChangeLog(sql, transactions, trashDays, changed);
-  const store = new ChangeStore(queries.file('changes'));
-  const entities = openEntities(queries);
-  const purges = new Purges(queries.file('changes'), (id) => store.get(id));
-  return {
-    log,
-    store,
-    entities,
-    reverter: new Reverter(store, entities, (writer) => log.begin(writer)),
-    purges,
-  };
-}
+  /** `changed` is called after each commit with a change. */
+  constructor(
+    { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,
+    trashDays: number,
+    changed?: () => void,
+  ) {
+    const sql = queries.file('changes');
+    this.log = new ChangeLog(queries.file('change-log'), transactions, trashDays, changed);
+    this.store = new ChangeStore(sql);
+    this.entities = openEntities(queries);
+    this.reverter = new Reverter(this.store, this.entities, this.log);
+    this.purges = new Purges(sql, this.store);
+  }
 
-/** Removals for the erasure of accounts. `removed` is called once an erasure is complete. */
-export function openRemovals(
-  { log, store, entities, purges }: History,
-  via: Writer['via'],
-  removed: () => void,
-): Removals {
-  const forgetDeletion = (changeId: number): void => {
-    const deletion = store.get(changeId);
-    if (deletion) purges.purge(deletion, { at: new Date().toISOString(), userId: null });
-  };
-  return {
-    remove: (kind, id) => {
-      entities[kind].remove(id, log.begin({ userId: null, token: null, via, requestId: null }));
-      forgetDeletion(store.deletionOf(kind, id) ?? 0);
-    },
-    forgetDeletion,
-    forgetPart: (kind, id) => {
-      purges.forget(kind, id);
-    },
-    isPending: () => purges.isPending(),
-    goOn: () => {
-      purges.goOn();
-    },
-    removed,
-  };
+  /** Removals for the erasure of accounts. `removed` is called once an erasure is complete. */
+  removals(via: Writer['via'], removed: () => void): Removals {
+    const { log, store, entities, purges } = this;
+    const forgetDeletion = (changeId: number): void => {
+      const deletion = store.get(changeId);
+      if (deletion) purges.purge(deletion, null);
+    };
+    return {
+      remove: (kind, id) => {
+        entities[kind].remove(id, log.begin({ userId: null, token: null, via, requestId: null }));
+        forgetDeletion(store.deletionOf(kind, id) ?? 0);
+      },
+      forgetDeletion,
+      forgetPart: (kind, id) => {
+        purges.forget(kind, id);
+      },
+      isPending: () => purges.isPending(),
+      goOn: () => {
+        purges.goOn();
+      },
+      removed,
+    };
+  }
 }

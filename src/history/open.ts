@@ -9,7 +9,7 @@ import type { Storage } from '../storage/storage.ts';
 import { Versions } from '../storage/versions.ts';
 import { createCompaction } from './compaction.ts';
 import { EventReader } from './events.ts';
-import { openHistory, openRemovals } from './history.ts';
+import { History } from './history.ts';
 import { changeRoutes } from './routes.ts';
 import { ChangeStreams, type StreamTimes } from './stream.ts';
 import { createTrashSweeper } from './trash.ts';
@@ -36,12 +36,12 @@ export function createHistory(
   streamTimes?: StreamTimes,
 ): HistoryParts {
   const { queries, transactions, keys } = storage;
-  const opened = openHistory(storage, trashDays, () => {
+  const history = new History(storage, trashDays, () => {
     streams.wake();
     // Deletions cannot be undone, so empty the trash at once.
     if (trashDays === 0) trash.wake();
   });
-  const { store, purges } = opened;
+  const { log, store, purges } = history;
   const streams = new ChangeStreams(store, streamTimes);
   const sealer = new Sealer(keys('change cursors'));
   const versions = new Versions(queries.file('storage'), transactions);
@@ -65,7 +65,7 @@ export function createHistory(
   const routes = [
     ...changeRoutes({ store, sealer, streams, events, showsAuthors }),
     ...changeWriteRoutes({
-      ...opened,
+      history,
       transactions,
       showsAuthors,
       dataFolder,
@@ -80,8 +80,8 @@ export function createHistory(
     }),
   ];
   return {
-    log: opened.log,
-    removals: openRemovals(opened, 'api', removed),
+    log,
+    removals: history.removals('api', removed),
     routes,
     start: (whenForgotten) => {
       forgotten = whenForgotten;

@@ -1,6 +1,7 @@
 import { shareOf } from '../storage/background.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { ChangeRow } from './record.ts';
+import type { ChangeStore } from './store.ts';
 
 type Deletion = Pick<ChangeRow, 'id' | 'kind' | 'entity_id' | 'restaurant_id'>;
 
@@ -13,12 +14,12 @@ const AT_ONCE = 200;
 
 /** Removes deleted entities from the log for good. Must run inside a transaction. */
 export class Purges {
-  readonly #get: (id: number) => ChangeRow | undefined;
+  readonly #store: ChangeStore;
   readonly #sql;
 
-  /** Opens it on changes.sql; `get` reads a change. */
-  constructor(sql: QueryFile, get: (id: number) => ChangeRow | undefined) {
-    this.#get = get;
+  /** `sql` is changes.sql. */
+  constructor(sql: QueryFile, store: ChangeStore) {
+    this.#store = store;
     this.#sql = {
       forgetDeletion: sql.prepare('forgetDeletion'),
       forgetHeld: sql.prepare('forgetHeld'),
@@ -35,16 +36,16 @@ export class Purges {
 
   /**
    * Forgets a deleted entity, also in earlier changes: the first slice now, the rest through `goOn`.
-   * The trash task removes ratings, photos and items; the sweeper removes files.
+   * The trash task removes ratings, photos and items; the sweeper removes files. `userId` is who wants it.
    */
-  purge(deletion: ChangeRow, { at, userId }: { readonly at: string; readonly userId: number | null }): void {
-    this.#sql.forgetDeletion.run({ id: deletion.id, at, by: userId });
+  purge(deletion: ChangeRow, userId: number | null): void {
+    this.#sql.forgetDeletion.run({ id: deletion.id, at: new Date().toISOString(), by: userId });
     this.#start(deletion);
   }
 
   /** Forgets a rating or photo that was deleted with its restaurant, not separately. */
   forget(kind: 'rating' | 'photo', entityId: number): void {
-    const newest = this.#get(this.#sql.findNewest.get({ kind, entityId }) ?? 0);
+    const newest = this.#store.get(this.#sql.findNewest.get({ kind, entityId }) ?? 0);
     if (!newest) return;
     this.#sql.forgetHeld.run({ ids: JSON.stringify([newest.id]) });
     this.#start(newest);
@@ -61,7 +62,7 @@ export class Purges {
     if (!purge) return;
     const { changeId } = purge;
     // A change that is too old for the log has nothing before it either.
-    const newest = this.#get(changeId);
+    const newest = this.#store.get(changeId);
     const before = newest && this.#forgetPart(newest, purge.before);
     if (before === undefined) this.#sql.remove.run({ changeId });
     else this.#sql.set.run({ changeId, before });

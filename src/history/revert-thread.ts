@@ -4,7 +4,7 @@ import {
   onOwnConnection,
   workInThread,
 } from '../people/accounts/request-thread.ts';
-import { openHistory } from './history.ts';
+import { History } from './history.ts';
 import { type Viewer, batchJson } from './record.ts';
 import { RevertRefused } from './revert.ts';
 
@@ -27,7 +27,7 @@ export function revertInThread(work: BatchRevert): Promise<WorkEnd> {
 export function revertBatch(work: BatchRevert): Promise<WorkEnd> {
   const { dataFolder, trashDays, batchId, writer, viewer } = work;
   return onOwnConnection(work, PATIENCE_MS, dataFolder, async ({ storage, recheck, storeAnswer }) => {
-    const { reverter } = openHistory(storage, trashDays);
+    const { reverter } = new History(storage, trashDays);
     try {
       return await storage.transactions.write(() => {
         recheck();

@@ -42,14 +42,14 @@ export function batchRefusal(id: number, obstacles: readonly string[]): string {
 export class Reverter {
   readonly #store: ChangeStore;
   readonly #entities: Entities;
-  readonly #begin: ChangeLog['begin'];
+  readonly #log: ChangeLog;
   // Restaurants that the current revert could not restore; it does not report their ratings and photos as well.
   readonly #missing = new Set<number>();
 
-  constructor(store: ChangeStore, entities: Entities, begin: ChangeLog['begin']) {
+  constructor(store: ChangeStore, entities: Entities, log: ChangeLog) {
     this.#store = store;
     this.#entities = entities;
-    this.#begin = begin;
+    this.#log = log;
   }
 
   /** Undoes the write that a change belongs to. */
@@ -69,7 +69,7 @@ export class Reverter {
     const batch: Batch = { file: null, reverts: batchId, id: undefined };
     let current: { readonly undoes: number; readonly write: Write } | undefined;
     this.#undo(this.#rowsOf(batchId), ({ write_id: undoes }) => {
-      if (current?.undoes !== undoes) current = { undoes, write: this.#begin({ ...writer, batch }) };
+      if (current?.undoes !== undoes) current = { undoes, write: this.#log.begin({ ...writer, batch }) };
       return current.write;
     });
     const made = this.#store.batch(batch.id ?? 0);

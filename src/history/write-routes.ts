@@ -23,7 +23,8 @@ import { revertInThread } from './revert-thread.ts';
 import { RevertRefused, batchRefusal, changeRefusal } from './revert.ts';
 import { viewerOf } from './routes.ts';
 
-export interface ChangeWriteRouteOptions extends Pick<History, 'log' | 'store' | 'reverter' | 'purges'> {
+export interface ChangeWriteRouteOptions {
+  readonly history: History;
   readonly transactions: Pick<Transactions, 'write'>;
   /** WRITE_ACCESS=admins */
   readonly adminsOnly: boolean;
@@ -45,7 +46,8 @@ const MOST_CHANGES = 10_000;
 
 /** `/api/changes/{id}/revert`, `/api/changes/{id}/purge`, and `/api/batches`. */
 export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Route[] {
-  const { log, store, reverter, purges, transactions, sealer, showsAuthors, adminsOnly, done } = options;
+  const { log, store, reverter, purges } = options.history;
+  const { transactions, sealer, showsAuthors, adminsOnly, done } = options;
   const write = { method: 'POST', body: 'jsonOrEmpty', limit: 'api', access: 'user' } as const;
   const read = { method: 'GET', body: 'none', limit: 'api', access: 'admin' } as const;
   const revert = { ...write, access: 'admin' } as const;
@@ -94,7 +96,7 @@ export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Ro
       if (row.action !== 'delete') throw conflict(`Change ${id} deleted nothing`);
       if (row.reverted_by !== null) throw conflict(`Change ${id} was reverted by change ${row.reverted_by}`);
       requireOwnContent(row, principal);
-      purges.purge(row, { at: new Date().toISOString(), userId: principal?.userId ?? null });
+      purges.purge(row, principal?.userId ?? null);
       options.answers.clearAll();
       return context.storeAnswer(noContent());
     });
