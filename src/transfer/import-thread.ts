@@ -15,10 +15,12 @@ import { readEntries } from './formats.ts';
 import type { ImportFault } from './import.ts';
 import { NO_COUNTS, importAll, totalOf } from './run.ts';
 
+/** The name of the file in its folder. */
+export const UPLOAD = 'file';
+
 /** A file to be imported. */
 export interface ImportWork extends RequestWork, AskedImport {
-  readonly path: string;
-  /** For temporary files; the caller removes it. */
+  /** Has the file; also for temporary files. The caller removes it. */
   readonly folder: string;
   /** The memory of its meter. */
   readonly memory: SharedArrayBuffer;
@@ -84,7 +86,7 @@ export function importInThread(work: ImportWork): Promise<WorkEnd> {
 
 /** The work of that thread. A dry run writes into a copy, so that other writes do not wait for it. */
 export function importFile(work: ImportWork): Promise<WorkEnd> {
-  const { isDryRun, path, name, trashDays, writer, keyed } = work;
+  const { isDryRun, folder, name, trashDays, writer, keyed } = work;
   const meter = new Meter(work.memory);
   return onOwnConnection(work, PATIENCE_MS, isDryRun ? copyOf(work) : work.dataFolder, async (opened) => {
     const { storage, recheck, storeAnswer } = opened;
@@ -93,6 +95,7 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
     let counts = NO_COUNTS;
     let ignored: readonly string[] = [];
     let taken = 0;
+    const path = join(folder, UPLOAD);
     const { size } = statSync(path);
     const entries = readEntries(createReadStream(path), work, {
       ignored: (columns) => (ignored = columns),

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonOf } from '../kit/system-error.ts';
-import type { WorkEnd } from '../people/accounts/request-thread.ts';
+import type { RequestWork, WorkEnd } from '../people/accounts/request-thread.ts';
 import { StorageError } from '../storage/database.ts';
-import { type ImportWork, Meter, importInThread } from './import-thread.ts';
+import { Meter, UPLOAD, importInThread } from './import-thread.ts';
+import type { AskedImport } from './upload.ts';
 
 /** A file that waits to be imported, in a folder for itself and temporary files. */
 export interface WaitingFile {
   readonly folder: string;
-  readonly path: string;
   readonly handle: FileHandle;
   /** Removes the folder and all in it; may be called again. */
   readonly end: () => Promise<void>;
@@ -49,13 +49,12 @@ export class ImportJobs {
   async createFile(): Promise<WaitingFile> {
     const folder = join(this.#root, randomBytes(16).toString('hex'));
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const path = join(folder, 'file');
-    const handle = await open(path, 'wx', 0o600);
+    const handle = await open(join(folder, UPLOAD), 'wx', 0o600);
     const end = async (): Promise<void> => {
       await handle.close();
       await rm(folder, { recursive: true, force: true });
     };
-    return { folder, path, handle, end };
+    return { folder, handle, end };
   }
 
   isUnderWay(): boolean {
@@ -64,14 +63,15 @@ export class ImportJobs {
 
   /** Starts to import a file, which is removed at the end. Throws while another import is under way. */
   start(
-    { folder, path, end }: WaitingFile,
-    asked: Omit<ImportWork, 'dataFolder' | 'trashDays' | 'folder' | 'path' | 'memory'>,
+    { folder, end }: WaitingFile,
+    asked: AskedImport & Pick<RequestWork, 'writer' | 'permit' | 'keyed'>,
   ): ImportJob {
     if (this.#current) throw new Error('two imports at once');
     const meter = (this.#current = new Meter());
     if (this.#isStopped) meter.stop();
-    const [dataFolder, trashDays, { memory }] = [this.#dataFolder, this.#trashDays, meter];
-    const ended = importInThread({ ...asked, dataFolder, trashDays, folder, path, memory })
+    const folders = { dataFolder: this.#dataFolder, folder };
+    const work = { ...asked, ...folders, trashDays: this.#trashDays, memory: meter.memory };
+    const ended = importInThread(work)
       .finally(end)
       .finally(() => {
         this.#current = undefined;
