@@ -40,19 +40,24 @@ export type CheckedEntry =
     }
   | { readonly line: number; readonly kind: 'category' | 'food_type'; readonly name: string };
 
-/** Checks an entry by the rules of the API. Call it outside transactions: it takes longer than storing the entry. */
-export function checkEntry(entry: SourceEntry): CheckedEntry {
+/**
+ * Checks an entry by the rules of the API. With `listsSaved`, a place that a person saved becomes an item of a list: the note
+ * is the item's, which is private, and no description. Call it outside transactions: it takes longer than storing the entry.
+ */
+export function checkEntry(entry: SourceEntry, listsSaved: boolean): CheckedEntry {
   if ('fault' in entry) return entry;
   const { line, kind, fields } = entry;
   if (kind !== 'restaurant') {
     const named = parseNewLookup({ name: fields.get('name') });
     return named.ok ? { line, kind, name: named.value.name } : { line, fault: named.faults.join('; ') };
   }
-  const row = parseRow(fields);
-  const { note } = entry.item ?? {};
+  const { description, ...others } = Object.fromEntries(fields);
+  const isItem = listsSaved && entry.isSaved === true;
+  const row = parseRow(isItem ? new Map(Object.entries(others)) : fields);
   // Like the restaurant's own, an empty note does not count.
-  const item: Parsed<ItemChange | undefined> = entry.item
-    ? parseItemChange({ ...(note !== undefined && { note }) })
+  const note = textOf(description);
+  const item: Parsed<ItemChange | undefined> = isItem
+    ? parseItemChange(note === undefined ? {} : { note })
     : { ok: true, value: undefined };
   if (row.ok && item.ok) return { line, kind, row: row.value, item: item.value };
   const faults = [row, item].flatMap((part) => (part.ok ? [] : part.faults));

@@ -4,7 +4,7 @@ import { type Batch, ChangeLog, type Write, type Writer } from '../storage/chang
 import type { Storage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { type CheckedEntry, type ImportFault, type ImportOutcome, Importer, checkEntry } from './import.ts';
-import { type ListTarget, asListItems, createItemAdder } from './saved-lists.ts';
+import { type ListTarget, createItemAdder } from './saved-lists.ts';
 import type { SourceEntry } from './source.ts';
 import { createCatalogueStores } from './stores.ts';
 
@@ -99,8 +99,9 @@ export async function importAll(entries: AsyncIterable<SourceEntry>, target: Imp
   };
 
   let saved = 0;
-  for await (const entry of list ? asListItems(entries, () => (saved += 1)) : entries) {
-    rows.push(checkEntry(entry));
+  for await (const entry of entries) {
+    if ('isSaved' in entry && entry.isSaved) saved += 1;
+    rows.push(checkEntry(entry, list !== undefined));
     if (rows.length >= MOST_ROWS) await write();
   }
   do await write();

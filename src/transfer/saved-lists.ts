@@ -6,7 +6,6 @@ import { NAME_MAX, parseNewList } from '../people/lists/input.ts';
 import type { ListRecord } from '../people/lists/record.ts';
 import type { Write } from '../storage/change-log.ts';
 import type { ItemAdder } from './import.ts';
-import { type SourceEntry, textOf } from './source.ts';
 
 // The files of Google Takeout for the lists that everyone has, by language of the account.
 const BUILT_IN: ReadonlyMap<string, 'want' | 'favourites'> = new Map([
@@ -25,24 +24,6 @@ export interface ListTarget {
   readonly ownerId: number | null;
   /** A path: its name is that of the list. */
   readonly file: string;
-}
-
-/**
- * The places that a person saved, with their notes as notes of list items: they are private, not descriptions.
- * `onSaved` is called with each.
- */
-export async function* asListItems(
-  entries: AsyncIterable<SourceEntry>,
-  onSaved: () => void,
-): AsyncGenerator<SourceEntry> {
-  for await (const entry of entries) {
-    if ('fault' in entry || entry.isSaved !== true) yield entry;
-    else {
-      onSaved();
-      const { description, ...fields } = Object.fromEntries(entry.fields);
-      yield { ...entry, fields: new Map(Object.entries(fields)), item: { note: textOf(description) } };
-    }
-  }
 }
 
 /** Returns a function that adds a restaurant to the list, and creates the list on its first call. */

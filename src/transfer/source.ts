@@ -32,8 +32,6 @@ export type SourceEntry =
       readonly fields: SourceFields;
       /** Whether it is a place that a person saved at Google: its description is that person's note. */
       readonly isSaved?: boolean;
-      /** Present if the entry goes on a list; its note there. */
-      readonly item?: { readonly note: string | undefined };
     };
 
 /** A file as it arrives. */
