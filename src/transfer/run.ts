@@ -11,6 +11,8 @@ import { createCatalogueStores } from './stores.ts';
 // How long a transaction may hold the write lock, and how much of that is left for rows however slow the disk is.
 const AIM_MS = 20;
 const LEAST_WORK_MS = 10;
+// The first transaction also prepares the statements.
+const FIRST_WORK_MS = 100;
 // Rows that wait in memory for the next transactions.
 const MOST_ROWS = 500;
 
@@ -60,7 +62,7 @@ export async function importAll(entries: AsyncIterable<SourceEntry>, target: Imp
   const importer = new Importer(createCatalogueStores(queries), begin, addItem);
   const counts = { ...NO_COUNTS };
   let rows: CheckedEntry[] = [];
-  let workMs = AIM_MS;
+  let workMs = FIRST_WORK_MS;
   let waitUntil = 0;
 
   /** Stores the first of the waiting rows, as many as fit into the time. */
