@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { describeFailure } from '../kit/system-error.ts';
 import { counted } from '../kit/sentences.ts';
 import { writtenCell } from '../transfer/cells.ts';
-import type { ImportFault } from '../transfer/import.ts';
+import type { ImportFault } from '../transfer/importer.ts';
 import { CommandError } from './command.ts';
 import { type Progress, complain } from './terminal.ts';
 

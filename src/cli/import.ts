@@ -10,7 +10,7 @@ import { type Storage, openStorage } from '../storage/storage.ts';
 import { type Batch, COMMAND_LINE } from '../storage/change-log.ts';
 import { type CategoryMap, withCategories } from '../transfer/category-map.ts';
 import { countCuisines, proposalLines, proposeCategories, rowsByCategory } from '../transfer/proposal.ts';
-import { NO_COUNTS, importAll, totalOf } from '../transfer/run.ts';
+import { NO_COUNTS, importAll, totalOf } from '../transfer/import-all.ts';
 import { counted } from '../kit/sentences.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
 import { type ImportFile, encodingOf, formatOf, openCategoryMap, openEntries } from './import-file.ts';

@@ -12,8 +12,8 @@ import { databasePath } from '../storage/database.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import type { AskedImport } from './upload.ts';
 import { readEntries } from './formats.ts';
-import type { ImportFault } from './import.ts';
-import { NO_COUNTS, importAll, totalOf } from './run.ts';
+import type { ImportFault } from './importer.ts';
+import { NO_COUNTS, importAll, totalOf } from './import-all.ts';
 
 /** The name of the file in its folder. */
 export const UPLOAD = 'file';

@@ -5,7 +5,7 @@ import type { ItemChange } from '../people/lists/items.ts';
 import { NAME_MAX, parseNewList } from '../people/lists/input.ts';
 import type { ListRecord } from '../people/lists/record.ts';
 import type { Write } from '../storage/change-log.ts';
-import type { ItemAdder } from './import.ts';
+import type { ItemAdder } from './importer.ts';
 
 // The files of Google Takeout for the lists that everyone has, by language of the account.
 const BUILT_IN: ReadonlyMap<string, 'want' | 'favourites'> = new Map([

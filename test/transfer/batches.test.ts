@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { type TestContext, describe, test } from 'node:test';
 import { COMMAND_LINE } from '../../src/storage/change-log.ts';
 import { openStorage } from '../../src/storage/storage.ts';
-import { importAll, totalOf } from '../../src/transfer/run.ts';
+import { importAll, totalOf } from '../../src/transfer/import-all.ts';
 import type { SourceEntry } from '../../src/transfer/source.ts';
 import { temporaryFolder } from '../support/service.ts';
 

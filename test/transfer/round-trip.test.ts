@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { DIETS } from '../../src/catalogue/restaurants/facts.ts';
 import { FACT_NAMES, changed } from '../../src/catalogue/restaurants/fields.ts';
-import { checkEntry } from '../../src/transfer/import.ts';
+import { checkEntry } from '../../src/transfer/importer.ts';
 import { csvHeader, csvLine, readCsv } from '../../src/transfer/csv.ts';
 import { GEOJSON_END, GEOJSON_START, geoJsonFeature, readGeoJson } from '../../src/transfer/geojson.ts';
 import { ndjsonLine, readNdjson } from '../../src/transfer/ndjson.ts';

@@ -3,7 +3,7 @@ import { ListStore } from '../people/lists/store.ts';
 import { type Batch, ChangeLog, type Write, type Writer } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { type CheckedEntry, type ImportFault, type ImportOutcome, Importer, checkEntry } from './import.ts';
+import { type CheckedEntry, type ImportFault, type ImportOutcome, Importer, checkEntry } from './importer.ts';
 import { type ListTarget, createItemAdder } from './saved-lists.ts';
 import type { SourceEntry } from './source.ts';
 import { createCatalogueStores } from './stores.ts';
@@ -17,14 +17,9 @@ const FIRST_WORK_MS = 100;
 const MOST_ROWS = 500;
 
 /** How many entries of a file were stored in each way, and how many were not. */
-export interface Counts {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly failed: number;
-}
+export type Counts = Readonly<typeof NO_COUNTS>;
 
-export const NO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+export const NO_COUNTS = { created: 0, updated: 0, unchanged: 0, failed: 0 };
 
 /** The number of entries counted. */
 export function totalOf({ created, updated, unchanged, failed }: Counts): number {
