@@ -13,10 +13,9 @@ import { createLookupSweeper } from './lookups/sweep.ts';
 import { PhotoStore } from './photos/store.ts';
 import { type RatingRouteOptions, ratingRoutes } from './ratings/routes.ts';
 import { RatingStore } from './ratings/store.ts';
-import { PageCursors } from './restaurants/cursor.ts';
-import { zoneOfPlace } from './restaurants/facts.ts';
+import { zoneOfPlace } from './restaurants/field-table.ts';
 import { INDEXED_FIELDS } from './restaurants/fields.ts';
-import { createMapWriter } from './restaurants/map.ts';
+import { PageCursors } from './restaurants/input.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
 import { RestaurantStore } from './restaurants/store.ts';
 import { RestaurantTexts } from './restaurants/texts.ts';
@@ -76,7 +75,6 @@ export function createCatalogue(
       store: restaurants,
       index,
       texts,
-      writeMap: createMapWriter(sql),
       cursors: new PageCursors(keys('page cursors')),
       changeLog,
       views,

@@ -7,10 +7,11 @@ import { storedFieldsOf } from '../catalogue/restaurants/fields.ts';
 import {
   CASCADED,
   type Cascaded,
+  RestaurantStore,
   type StoredRestaurant,
+  type WriteOutcome,
   storedRestaurant,
-} from '../catalogue/restaurants/record.ts';
-import { RestaurantStore, type WriteOutcome } from '../catalogue/restaurants/store.ts';
+} from '../catalogue/restaurants/store.ts';
 import { readSuggestion } from '../catalogue/suggestions/record.ts';
 import { type SuggestionOutcome, SuggestionStore } from '../catalogue/suggestions/store.ts';
 import { isObject } from '../kit/objects.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '../kit/objects.ts';
-import { GOOGLE } from '../catalogue/restaurants/facts.ts';
+import { GOOGLE } from '../catalogue/restaurants/field-table.ts';
 import { FACT_NAMES, FILE_NAMES, KEYED_NAMES, NUMBER_NAMES } from '../catalogue/restaurants/fields.ts';
 import {
   cellNames,

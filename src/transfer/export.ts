@@ -1,8 +1,8 @@
 import type { RatingStore } from '../catalogue/ratings/store.ts';
-import { GOOGLE } from '../catalogue/restaurants/facts.ts';
-import { fileFieldsOf } from '../catalogue/restaurants/fields.ts';
+import { GOOGLE } from '../catalogue/restaurants/field-table.ts';
+import { FILE_NAMES, fieldsOf } from '../catalogue/restaurants/fields.ts';
 import { type Lookups, categoryOf, foodTypesOf } from '../index/lookups.ts';
-import type { RestaurantRecord } from '../catalogue/restaurants/record.ts';
+import type { RestaurantRecord } from '../catalogue/restaurants/store.ts';
 import { UserStore } from '../people/accounts/users.ts';
 import { listJson } from '../people/lists/record.ts';
 import { ListStore } from '../people/lists/store.ts';
@@ -65,7 +65,7 @@ function exported(record: RestaurantRecord, lookups: Lookups, ratings: RatingSto
   const own = record.rating_count === 0 ? [] : [...ratings.list(record.id, undefined, ALL, 0)].reverse();
   return {
     id: record.id,
-    ...fileFieldsOf(record),
+    ...fieldsOf({ ...record }, FILE_NAMES),
     external_ids: { [GOOGLE]: record.google_place_id, ...record.external_ids },
     category: categoryOf(record.category_id, lookups)?.row.name ?? null,
     food_types: foodTypesOf(record.food_type_ids, lookups).map(({ row }) => row.name),

@@ -1,4 +1,4 @@
-import { DIETS } from '../catalogue/restaurants/facts.ts';
+import { DIETS } from '../catalogue/restaurants/field-table.ts';
 import { type Properties, isObject, propertiesOf } from '../kit/objects.ts';
 import { readElements } from './elements.ts';
 import { restaurantFields } from './ndjson.ts';

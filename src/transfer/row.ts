@@ -3,12 +3,7 @@ import { parseNewLookup } from '../catalogue/lookups/input.ts';
 import { type Properties, isObject, propertiesOf } from '../kit/objects.ts';
 import { parseNewRating } from '../catalogue/ratings/input.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
-import {
-  type NewRestaurant,
-  type RestaurantChange,
-  isChange,
-  required,
-} from '../catalogue/restaurants/fields.ts';
+import { type NewRestaurant, type RestaurantChange, changeOf } from '../catalogue/restaurants/fields.ts';
 import { parseNewRestaurant } from '../catalogue/restaurants/input.ts';
 import { API_FIELDS, type SourceFields, elementsOf } from './source.ts';
 
@@ -78,7 +73,7 @@ function presentFields(body: Readonly<Record<string, unknown>>, input: NewRestau
   const present = Object.entries(input).filter(
     ([name, value]) => API_FIELDS.includes(name) && value !== null && (name !== 'status' || name in body),
   );
-  return required(knownIn(new Map(present)), isChange);
+  return changeOf(knownIn(new Map(present)));
 }
 
 /** Checks the ratings of one restaurant by the rules of the API. */

@@ -1,7 +1,7 @@
 import type { Properties } from '../kit/objects.ts';
 import { FILE_NAMES, type FileFields } from '../catalogue/restaurants/fields.ts';
 import type { RatingRecord } from '../catalogue/ratings/record.ts';
-import type { RestaurantRecord } from '../catalogue/restaurants/record.ts';
+import type { RestaurantRecord } from '../catalogue/restaurants/store.ts';
 
 /** The largest record, line or feature of an import file, in bytes or characters. */
 export const MAX_RECORD = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { zoneOf } from '../../src/catalogue/hours/zones.ts';
-import { DIETS } from '../../src/catalogue/restaurants/facts.ts';
+import { DIETS } from '../../src/catalogue/restaurants/field-table.ts';
 import { FACT_NAMES } from '../../src/catalogue/restaurants/fields.ts';
 
 interface Place {

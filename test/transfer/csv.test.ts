@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fileFieldsOf, storedFieldsOf } from '../../src/catalogue/restaurants/fields.ts';
+import { FILE_NAMES, fieldsOf, storedFieldsOf } from '../../src/catalogue/restaurants/fields.ts';
 import { csvHeader, csvLine, readCsv } from '../../src/transfer/csv.ts';
 import { faultAt, readAll, row } from '../support/source.ts';
 
@@ -9,7 +9,7 @@ const read = async (text: string | Uint8Array, size?: number): Promise<unknown[]
 
 const RECORD = {
   id: 7,
-  ...fileFieldsOf(storedFieldsOf({ name: 'A', food_type_ids: [], status: 'active' })),
+  ...fieldsOf({ ...storedFieldsOf({ name: 'A', food_type_ids: [], status: 'active' }) }, FILE_NAMES),
   category: null,
   food_types: [],
   status: 'active',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { DIETS } from '../../src/catalogue/restaurants/facts.ts';
+import { DIETS } from '../../src/catalogue/restaurants/field-table.ts';
 import { FACT_NAMES, changed } from '../../src/catalogue/restaurants/fields.ts';
 import { checkEntry } from '../../src/transfer/importer.ts';
 import { csvHeader, csvLine, readCsv } from '../../src/transfer/csv.ts';

@@ -1,20 +1,24 @@
+import type { ColumnValue } from '../../index/request.ts';
 import {
   type Fields,
   choiceField,
   idsField,
   integerField,
+  longerThan,
   numberField,
   requiredNameField,
   textField,
   urlField,
 } from '../../kit/input/fields.ts';
+import { isObject, parseJson, pick } from '../../kit/objects.ts';
+import { type Check, isIds, isNumberOrNull, isText, isTextOrNull } from '../../storage/stored.ts';
 
 /** How to parse and recognise the values of a field. */
 export interface Kind<Value> {
   /** Reads the field from a body, or returns its default if absent. Adds errors to the faults. */
   readonly parse: (fields: Fields, name: string) => Value;
   /** True if a stored value is valid for this field. */
-  readonly is: (value: unknown) => value is Value;
+  readonly is: Check<Value>;
   /** True if text, such as a CSV cell, is read as a number. */
   readonly isNumber?: boolean;
 }
@@ -40,16 +44,12 @@ export function number(min: number, max: number): Kind<number | null> {
 
 /** An integer, or null. */
 export function integer(min: number, max: number): Kind<number | null> {
-  return {
-    parse: (fields, name) => integerField(fields, name, min, max),
-    is: isNumberOrNull,
-    isNumber: true,
-  };
+  return { ...number(min, max), parse: (fields, name) => integerField(fields, name, min, max) };
 }
 
 /** Ids of other records. */
 export function ids(max: number): Kind<readonly number[]> {
-  return { parse: (fields, name) => idsField(fields, name, max), is: isNumbers };
+  return { parse: (fields, name) => idsField(fields, name, max), is: isIds };
 }
 
 /** One of the choices; `otherwise` if absent. */
@@ -63,18 +63,84 @@ export function choice<Choice extends string, Otherwise extends Choice | null>(
   };
 }
 
-export function isText(value: unknown): value is string {
-  return typeof value === 'string';
+/** Values by the keys of a field; null if unknown. A change may have only some of the keys. */
+export type Facts = Readonly<Record<string, string | null>>;
+
+/** A field with several keys, stored in one column as a JSON object of the known values. */
+export interface FactsKind extends Kind<Facts> {
+  readonly keys: readonly string[];
+  /** All keys in order, each with the sent value, otherwise the previous one, otherwise null. */
+  readonly merge: (before: unknown, sent: unknown) => Facts;
+  readonly toColumn: (value: unknown) => string | null;
+  readonly fromColumn: (stored: ColumnValue) => Facts;
+  /** As JSON for the API. */
+  readonly answer: (stored: ColumnValue) => string;
 }
 
-export function isTextOrNull(value: unknown): value is string | null {
-  return value === null || typeof value === 'string';
+/** A check of the value of a key, and the sentence for a value that fails it. */
+interface Rule {
+  readonly allows: (value: string) => boolean;
+  readonly words: string;
 }
 
-export function isNumberOrNull(value: unknown): value is number | null {
-  return value === null || typeof value === 'number';
+/** Characters. */
+const MAX_FACT = 255;
+
+export function oneOf(choices: readonly string[]): Rule {
+  return { allows: (value) => choices.includes(value), words: `must be one of ${choices.join(', ')}` };
 }
 
-function isNumbers(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'number');
+export function like(pattern: RegExp, words: string): Rule {
+  return { allows: (value) => !longerThan(value, MAX_FACT) && pattern.test(value), words };
+}
+
+/** A text of at most 255 characters that fits into a list of keys and values. */
+export const OPAQUE = like(
+  /^[^\p{C}\s,=]+$/u,
+  `must be a text of at most ${MAX_FACT} characters without blanks, commas and equals signs`,
+);
+
+/** A field whose keys have these rules. Keys in `elsewhere` are allowed, but another field reads them. */
+export function facts(rules: Readonly<Record<string, Rule>>, elsewhere: readonly string[] = []): FactsKind {
+  const keys = Object.keys(rules);
+  const known = new Map(Object.entries(rules));
+  const merge = (before: unknown, sent: unknown): Facts => {
+    const values = pick({ ...(isObject(before) && before), ...(isObject(sent) && sent) }, keys);
+    return Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, typeof value === 'string' ? value : null]),
+    );
+  };
+  const fromColumn = (stored: ColumnValue): Facts =>
+    merge(undefined, typeof stored === 'string' ? parseJson(stored) : undefined);
+  const nothing = JSON.stringify(fromColumn(null));
+  return {
+    keys,
+    merge,
+    fromColumn,
+    answer: (stored) => (stored === null ? nothing : JSON.stringify(fromColumn(stored))),
+    parse: ({ values, faults }, name) => {
+      const value = values.get(name) ?? null;
+      if (value === null) return merge(undefined, {});
+      if (!isObject(value)) {
+        faults.push(`${name} must be an object`);
+        return {};
+      }
+      const sent = Object.entries(value).filter(([key]) => !elsewhere.includes(key));
+      if (sent.some(([key]) => !known.has(key)))
+        faults.push(`${name} must have no other keys than ${[...elsewhere, ...keys].join(', ')}`);
+      const valid: Record<string, string | null> = {};
+      for (const [key, one] of sent) {
+        const rule = known.get(key);
+        if (rule && (one === null || (isText(one) && rule.allows(one)))) valid[key] = one;
+        else if (rule) faults.push(`${name}.${key} ${rule.words}`);
+      }
+      return valid;
+    },
+    is: (value): value is Facts =>
+      isObject(value) && Object.entries(value).every(([key, one]) => keys.includes(key) && isTextOrNull(one)),
+    toColumn: (value) => {
+      const filled = Object.entries(merge(undefined, value)).filter(([, one]) => one !== null);
+      return filled.length === 0 ? null : JSON.stringify(Object.fromEntries(filled));
+    },
+  };
 }

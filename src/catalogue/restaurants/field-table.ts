@@ -1,14 +1,17 @@
-import { idField } from '../../kit/input/fields.ts';
-import { diets, externalIds, servedDiets, timeZone, zoneOfPlace } from './facts.ts';
+import { idField, textField } from '../../kit/input/fields.ts';
 import type { ColumnValue } from '../../index/request.ts';
+import { isNumberOrNull, isTextOrNull } from '../../storage/stored.ts';
+import { isTimeZone, zoneOf } from '../hours/zones.ts';
 import {
   type Kind,
+  OPAQUE,
   choice,
+  facts,
   ids,
   integer,
-  isNumberOrNull,
-  isTextOrNull,
+  like,
   number,
+  oneOf,
   requiredName,
   text,
   url,
@@ -17,6 +20,58 @@ import {
 /** The statuses of a restaurant. */
 export const STATUSES = ['active', 'temporarily_closed', 'closed'] as const;
 export type RestaurantStatus = (typeof STATUSES)[number];
+
+/** The diets that a place may cater for. */
+export const DIETS = ['vegan', 'vegetarian', 'gluten_free', 'halal', 'kosher', 'lactose_free'] as const;
+
+const diets = facts(Object.fromEntries(DIETS.map((diet) => [diet, oneOf(['yes', 'only', 'limited', 'no'])])));
+
+/** The key of `external_ids` that is also the field `google_place_id`. */
+export const GOOGLE = 'google';
+
+/** Ids in other catalogues. */
+export const externalIds = facts(
+  {
+    osm: like(/^[NWR][1-9][0-9]{0,18}$/, 'must be N, W or R with a number, such as N123'),
+    fsq: OPAQUE,
+    overture: OPAQUE,
+    wikidata: like(/^Q[1-9][0-9]{0,11}$/, 'must be Q with a number, such as Q123'),
+  },
+  [GOOGLE],
+);
+
+/** The name of a time zone, or null. */
+const timeZone: Kind<string | null> = {
+  parse: (fields, name) => {
+    const value = textField(fields, name, 255);
+    if (value === null || isTimeZone(value)) return value;
+    fields.faults.push(`${name} must be the name of a time zone, such as Europe/Paris`);
+    return null;
+  },
+  is: isTextOrNull,
+};
+
+/** The name of a place's time zone: the stored one, otherwise that of its coordinates, otherwise null. */
+export function zoneOfPlace(
+  stored: ColumnValue,
+  latitude: ColumnValue | undefined,
+  longitude: ColumnValue | undefined,
+): string | null {
+  if (typeof stored === 'string') return stored;
+  return typeof latitude === 'number' && typeof longitude === 'number' ? zoneOf(latitude, longitude) : null;
+}
+
+/** One bit per diet, by its index in DIETS. */
+export function dietBits(wanted: readonly string[]): number {
+  return wanted.reduce((bits, diet) => bits | (1 << DIETS.findIndex((one) => one === diet)), 0);
+}
+
+/** The bits of the diets that a place serves well (`yes` or `only`). */
+function servedDiets(stored: ColumnValue): number {
+  if (stored === null) return 0;
+  const known = Object.entries(diets.fromColumn(stored));
+  return dietBits(known.flatMap(([diet, value]) => (value === 'yes' || value === 'only' ? [diet] : [])));
+}
 
 /** A field of a restaurant, under its name in the API. */
 export interface Field<Value> extends Kind<Value> {
@@ -81,7 +136,8 @@ export const FIELDS = {
   time_zone: {
     ...fact,
     ...timeZone,
-    answer: (stored: ColumnValue, others: AnswerContext) => JSON.stringify(stored ?? derivedZone(others)),
+    answer: (stored: ColumnValue, { latitude, longitude, isSuggestion }: AnswerContext) =>
+      JSON.stringify(isSuggestion ? stored : zoneOfPlace(stored, latitude, longitude)),
   },
   diets: { ...fact, ...diets, inLists: servedDiets },
   external_ids: {
@@ -91,7 +147,3 @@ export const FIELDS = {
       `{"google":${JSON.stringify(googlePlaceId)},${externalIds.answer(stored).slice(1)}`,
   },
 } satisfies Readonly<Record<string, Field<unknown>>>;
-
-function derivedZone({ latitude, longitude, isSuggestion }: AnswerContext): string | null {
-  return isSuggestion ? null : zoneOfPlace(null, latitude, longitude);
-}

@@ -1,10 +1,12 @@
-import type { Fields } from '../../kit/input/fields.ts';
 import type { ColumnValue, IndexedField } from '../../index/request.ts';
-import type { Facts, FactsKind } from './facts.ts';
+import type { Fields } from '../../kit/input/fields.ts';
+import { pick } from '../../kit/objects.ts';
+import type { Facts, FactsKind } from './field-kinds.ts';
 import { FIELDS, type Field } from './field-table.ts';
 
 type Rows = typeof FIELDS;
 type ValueOf<Row> = Row extends Field<infer Value> ? Value : never;
+type NameWhere<Mark> = { [Name in keyof Rows]: Rows[Name] extends Mark ? Name : never }[keyof Rows];
 
 /** A restaurant's own fields, validated. */
 export type NewRestaurant = { readonly [Name in keyof Rows]: ValueOf<Rows[Name]> };
@@ -12,153 +14,132 @@ export type NewRestaurant = { readonly [Name in keyof Rows]: ValueOf<Rows[Name]>
 /** The fields that a change sends; null clears. */
 export type RestaurantChange = Partial<NewRestaurant>;
 
-type NameWhere<Mark> = { [Name in keyof Rows]: Rows[Name] extends Mark ? Name : never }[keyof Rows];
-
-/** The fields that identify a place; restaurants and suggestions share them. */
-export type PlaceFields = Pick<NewRestaurant, NameWhere<{ readonly ofPlace: true }>>;
-
-/** The fields that files contain as they are in the API. */
-export type FileFields = Pick<NewRestaurant, NameWhere<{ readonly inFiles: true }>>;
-
+type Name = keyof NewRestaurant;
+type PlaceName = NameWhere<{ readonly ofPlace: true }>;
+type FileName = NameWhere<{ readonly inFiles: true }>;
 /** The fields with several keys, which columns store as JSON. */
 type KeyedName = NameWhere<{ readonly keys: readonly string[] }>;
-type KeyedFields = Pick<NewRestaurant, KeyedName>;
-type Keyed = Pick<FactsKind, 'merge' | 'fromColumn'>;
+type KeyedFields = Readonly<Record<KeyedName, Facts>>;
+
+/** The fields that identify a place; restaurants and suggestions share them. */
+export type PlaceFields = Pick<NewRestaurant, PlaceName>;
+
+/** The fields that files contain as they are in the API. */
+export type FileFields = Pick<NewRestaurant, FileName>;
 
 /** A record as SQLite returns it: food types as a JSON array, and fields with several keys as JSON objects. */
-export type Stored<Whole extends NewRestaurant> = Omit<Whole, 'food_type_ids' | KeyedName> &
+export type StoredColumns<Whole extends NewRestaurant> = Omit<Whole, 'food_type_ids' | KeyedName> &
   Readonly<Record<KeyedName, string | null>> & { readonly food_type_ids: string };
 
 const rows: ReadonlyMap<string, Field<unknown>> = new Map<string, Field<unknown>>(Object.entries(FIELDS));
 
-function namesOf(is: (row: Field<unknown>) => boolean): readonly string[] {
-  return [...rows].filter(([, row]) => is(row)).map(([name]) => name);
+function namesWhere<Found extends Name>(is: (row: Field<unknown>) => boolean): readonly Found[] {
+  return Array.from(rows, ([name, row]) => (is(row) ? name : undefined)).filter(
+    (name): name is Found => name !== undefined,
+  );
 }
 
-const keyed = new Map<string, Keyed>(
-  Object.entries(FIELDS).flatMap(([name, row]) => ('keys' in row ? [[name, row] as const] : [])),
-);
-
-export const KEYED_NAMES: readonly string[] = [...keyed.keys()];
-export const FIELD_NAMES = namesOf(() => true);
+export const FIELD_NAMES = namesWhere<Name>(() => true);
 /** The names of the fields with a column. */
-export const COLUMN_NAMES = namesOf(({ hasColumn }) => hasColumn);
-/** The names of the fields that identify a place. */
-export const PLACE_NAMES = namesOf(({ ofPlace }) => ofPlace);
-/** The names of the fields that files contain as they are in the API. */
-export const FILE_NAMES = namesOf(({ inFiles }) => inFiles);
+export const COLUMN_NAMES = namesWhere(({ hasColumn }) => hasColumn);
+export const PLACE_NAMES = namesWhere<PlaceName>(({ ofPlace }) => ofPlace);
+export const FILE_NAMES = namesWhere<FileName>(({ inFiles }) => inFiles);
+export const FACT_NAMES = namesWhere(({ isFact }) => isFact);
+export const NUMBER_NAMES = namesWhere(({ isNumber }) => isNumber === true);
+export const KEYED_NAMES = namesWhere<KeyedName>((row) => 'keys' in row);
 
 /** The `answer` functions of FILE_NAMES, in the same order. */
-export const FILE_ANSWERS = [...rows.values()].flatMap(({ inFiles, answer }) => (inFiles ? [answer] : []));
-
-export const FACT_NAMES = namesOf(({ isFact }) => isFact);
-export const NUMBER_NAMES = namesOf(({ isNumber }) => isNumber === true);
+export const FILE_ANSWERS = FILE_NAMES.map((name) => FIELDS[name].answer);
 
 /** The fields that lists filter by, as numbers. */
 export const INDEXED_FIELDS: readonly IndexedField[] = [...rows].flatMap(([name, { ofPlace, inLists }]) =>
   inLists ? { name, ofPlace, toNumber: inLists } : [],
 );
 
-/** The columns of a suggestion that match these of a restaurant: `null` for those that suggestions do not have. */
-export function pendingColumns(names: readonly string[]): readonly string[] {
-  return names.map((name) => (PLACE_NAMES.includes(name) ? name : 'null'));
+/** The columns of a suggestion that match FILE_NAMES: `null` for those that suggestions do not have. */
+export const PENDING_COLUMNS = FILE_NAMES.map((name) => (FIELDS[name].ofPlace ? name : 'null'));
+
+/** These fields, in this order. Throws a TypeError if one is not valid, which is a bug of ours. */
+export function fieldsOf<Wanted extends Name>(
+  values: Readonly<Record<string, unknown>>,
+  names: readonly Wanted[],
+): Pick<NewRestaurant, Wanted> {
+  const fields = pick(values, names);
+  if (!hasFields(fields, names))
+    throw new TypeError(`not the fields of a restaurant: ${JSON.stringify(fields)}`);
+  return fields;
 }
 
-/** Reads fields of a body; absent ones get their defaults. */
-export function parseEach(fields: Fields, names: readonly string[]): object {
-  return Object.fromEntries(names.map((name) => [name, rows.get(name)?.parse(fields, name)]));
+function hasFields<Wanted extends Name>(
+  fields: Readonly<Record<string, unknown>>,
+  names: readonly Wanted[],
+): fields is Pick<NewRestaurant, Wanted> & Readonly<Record<string, unknown>> {
+  return names.every((name) => FIELDS[name].is(fields[name]));
 }
 
-/** Like `parseEach`, but one coordinate without the other is a fault. */
-export function parseFields(fields: Fields, names: readonly string[]): object {
-  const value = parseEach(fields, names);
-  const isGiven = (name: string): boolean => (fields.values.get(name) ?? null) !== null;
-  if (isGiven('latitude') !== isGiven('longitude'))
-    fields.faults.push('latitude and longitude must be given together');
-  return value;
-}
-
-export function isNewRestaurant(value: object): value is NewRestaurant {
-  return hasAll(value, FIELD_NAMES);
-}
-
-export function isPlace(value: object): value is PlaceFields {
-  return hasAll(value, PLACE_NAMES);
-}
-
-/** True if every restaurant field that it has is valid. */
-export function isChange(value: object): value is RestaurantChange {
-  return hasAll(
-    value,
-    FIELD_NAMES.filter((name) => name in value),
+/** Those of the fields that are present. Throws like `fieldsOf`. */
+export function changeOf(values: Readonly<Record<string, unknown>>): RestaurantChange {
+  return fieldsOf(
+    values,
+    FIELD_NAMES.filter((name) => name in values),
   );
 }
 
-function hasAll(value: object, names: readonly string[]): boolean {
-  const values = new Map<string, unknown>(Object.entries(value));
-  return names.every((name) => rows.get(name)?.is(values.get(name)) === true);
+/** Reads fields of a body; absent ones get their defaults. One coordinate without the other is a fault. */
+export function parseFields<Wanted extends Name>(
+  fields: Fields,
+  names: readonly Wanted[],
+): Pick<NewRestaurant, Wanted> {
+  const values = parseEach(fields, names);
+  const isGiven = (name: string): boolean => (fields.values.get(name) ?? null) !== null;
+  if (isGiven('latitude') !== isGiven('longitude'))
+    fields.faults.push('latitude and longitude must be given together');
+  return values;
 }
 
-/** Returns the value if it has that type. Otherwise throws a TypeError, which is a bug of ours. */
-export function required<Narrow extends object>(
-  value: object,
-  is: (value: object) => value is Narrow,
-): Narrow {
-  if (!is(value)) throw new TypeError(`not the fields of a restaurant: ${JSON.stringify(value)}`);
-  return value;
+/** Reads the fields that a body has. */
+export function parseSent(fields: Fields): RestaurantChange {
+  return parseEach(
+    fields,
+    FIELD_NAMES.filter((name) => fields.values.has(name)),
+  );
 }
 
-/** These properties of an object, in this order. */
-export function picked(object: object, names: readonly string[]): Readonly<Record<string, unknown>> {
-  const values = new Map<string, unknown>(Object.entries(object));
-  return Object.fromEntries(names.map((name) => [name, values.get(name)]));
-}
-
-/** The fields of a restaurant in a file. */
-export function fileFieldsOf(restaurant: FileFields): FileFields {
-  return required(picked(restaurant, FILE_NAMES), isFileFields);
-}
-
-function isFileFields(value: object): value is FileFields {
-  return hasAll(value, FILE_NAMES);
+function parseEach<Wanted extends Name>(
+  fields: Fields,
+  names: readonly Wanted[],
+): Pick<NewRestaurant, Wanted> {
+  return fieldsOf(Object.fromEntries(names.map((name) => [name, FIELDS[name].parse(fields, name)])), names);
 }
 
 /** The fields of a restaurant in the change log, whose entry may be older than some fields. */
 export function storedFieldsOf(entity: Readonly<Record<string, unknown>>): NewRestaurant {
-  const values = FIELD_NAMES.map((name): [string, unknown] => [
-    name,
-    entity[name] ?? (keyed.has(name) ? {} : null),
-  ]);
-  return changed(required(Object.fromEntries(values), isNewRestaurant), {});
+  const values = FIELD_NAMES.map(
+    (name) => [name, entity[name] ?? ('keys' in FIELDS[name] ? {} : null)] as const,
+  );
+  return changed(fieldsOf(Object.fromEntries(values), FIELD_NAMES), {});
 }
 
 /** Applies a change to a restaurant. Fields with several keys are merged key by key; the result has all keys. */
 export function changed(before: NewRestaurant, change: RestaurantChange): NewRestaurant {
-  const [old, sent] = [before, change].map((fields) => new Map<string, unknown>(Object.entries(fields)));
-  return {
-    ...before,
-    ...change,
-    ...keyedFields((name, { merge }) => merge(old?.get(name), sent?.get(name))),
-  };
+  return { ...before, ...change, ...keyedFields((name, { merge }) => merge(before[name], change[name])) };
 }
 
 /** The values of the columns of a restaurant. */
 export function columnsOf(restaurant: NewRestaurant): Readonly<Record<string, ColumnValue>> {
-  const values = new Map<string, unknown>(Object.entries(restaurant));
-  return Object.fromEntries(
-    COLUMN_NAMES.map((name) => [name, rows.get(name)?.toColumn(values.get(name)) ?? null]),
-  );
+  return Object.fromEntries(COLUMN_NAMES.map((name) => [name, FIELDS[name].toColumn(restaurant[name])]));
 }
 
 /** The fields of a restaurant that its columns store as JSON. */
 export function fieldsOfColumns(row: Readonly<Record<KeyedName, ColumnValue>>): KeyedFields {
-  const columns = new Map<string, ColumnValue>(Object.entries(row));
-  return keyedFields((name, { fromColumn }) => fromColumn(columns.get(name) ?? null));
+  return keyedFields((name, { fromColumn }) => fromColumn(row[name]));
 }
 
-function keyedFields(make: (name: string, kind: Keyed) => Facts): KeyedFields {
-  return required(
-    Object.fromEntries([...keyed].map(([name, kind]) => [name, make(name, kind)])),
-    (value): value is KeyedFields => hasAll(value, KEYED_NAMES),
+function keyedFields(
+  make: (name: KeyedName, kind: Pick<FactsKind, 'merge' | 'fromColumn'>) => Facts,
+): KeyedFields {
+  return fieldsOf(
+    Object.fromEntries(KEYED_NAMES.map((name) => [name, make(name, FIELDS[name])])),
+    KEYED_NAMES,
   );
 }

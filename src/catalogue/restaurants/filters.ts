@@ -10,8 +10,7 @@ import {
 } from '../../kit/input/query.ts';
 import type { Box } from '../../index/geo.ts';
 import type { Condition } from '../../index/request.ts';
-import { DIETS, dietBits } from './facts.ts';
-import { STATUSES } from './field-table.ts';
+import { DIETS, STATUSES, dietBits } from './field-table.ts';
 
 /** A list of a user, by its id or the name of a built-in one. */
 export type ListName = number | 'want' | 'favourites';

@@ -6,26 +6,17 @@ import {
   listPart,
   numberParameter,
   pagePart,
-  readQuery,
+  queryParser,
   requireParameters,
   textParameter,
 } from '../../kit/input/query.ts';
 import { isUnderstood } from '../hours/schedule.ts';
 import { propertiesOf } from '../../kit/objects.ts';
-import { GOOGLE } from './facts.ts';
-import { MAX_GOOGLE_ID } from './field-table.ts';
-import { type Box, FINEST_ZOOM, MAX_DISTANCE_KM } from '../../index/geo.ts';
-import { type Choice, SORTS, type Sort } from '../../index/request.ts';
-import {
-  FIELD_NAMES,
-  type NewRestaurant,
-  type RestaurantChange,
-  isChange,
-  isNewRestaurant,
-  parseEach,
-  parseFields,
-  required,
-} from './fields.ts';
+import { Sealer } from '../../kit/input/sealed.ts';
+import { GOOGLE, MAX_GOOGLE_ID } from './field-table.ts';
+import { type Box, FINEST_ZOOM, MAX_DISTANCE_KM, type Point } from '../../index/geo.ts';
+import { type Choice, type Position, SORTS, type Sort } from '../../index/request.ts';
+import { FIELD_NAMES, type NewRestaurant, type RestaurantChange, parseFields, parseSent } from './fields.ts';
 import { openAtParameter, parseFilters } from './filters.ts';
 import { RESTAURANT_ANSWER } from './texts.ts';
 import { type Wanted, parseIncludes } from './views.ts';
@@ -33,35 +24,20 @@ import { type Wanted, parseIncludes } from './views.ts';
 /** A query that selects places. */
 export interface ChosenQuery extends Wanted, Pick<Choice, 'near' | 'withPending' | 'words'> {}
 
-/** A query for a list. */
-export interface ListQuery extends ChosenQuery {
-  readonly sort: Sort;
-  readonly limit: number | undefined;
-  readonly offset: number;
-  readonly cursor: string | undefined;
-}
-
-/** A query for a map. */
-export interface MapQuery extends ChosenQuery {
-  readonly zoom: number;
-  readonly box: Box;
-}
-
 const MAX_CURSOR = 4_000;
 const WORLD: Box = { west: -180, south: -90, east: 180, north: 90 };
 
 /** A body that creates a restaurant. */
 export function parseNewRestaurant(body: object): Parsed<NewRestaurant> {
   const fields = readFields(body, RESTAURANT_ANSWER);
-  const restaurant = required(parseFields(fields, FIELD_NAMES), isNewRestaurant);
+  const restaurant = parseFields(fields, FIELD_NAMES);
   return parsed(fields, { ...restaurant, ...googleIdIn(fields, restaurant) });
 }
 
 /** A body that changes a restaurant; the result has only the fields sent. */
 export function parseRestaurantChange(body: object): Parsed<RestaurantChange> {
   const fields = readFields(body, RESTAURANT_ANSWER);
-  const sent = FIELD_NAMES.filter((name) => fields.values.has(name));
-  const change = required(parseEach(fields, sent), isChange);
+  const change = parseSent(fields);
   return parsed(fields, { ...change, ...googleIdIn(fields, change) });
 }
 
@@ -99,42 +75,31 @@ export function parseReferences(body: object): RestaurantChange {
 }
 
 /** The query of `GET /restaurants`. */
-export function parseListQuery(queryString: string): Parsed<ListQuery> {
-  const query = readQuery(queryString);
-  return parsed(query, {
-    ...commonQuery(query),
-    ...listPart(query),
-    cursor: undefined,
-  });
-}
+export const parseListQuery = queryParser((query) => ({ ...commonQuery(query), ...listPart(query) }));
 
 /** The query of `GET /restaurants/paginated`; a limit over 100 counts as 100. */
-export function parsePageQuery(queryString: string): Parsed<ListQuery & { limit: number }> {
-  const query = readQuery(queryString);
-  return parsed(query, { ...commonQuery(query), offset: 0, ...pagePart(query, MAX_CURSOR) });
-}
+export const parsePageQuery = queryParser((query) => ({
+  ...commonQuery(query),
+  ...pagePart(query, MAX_CURSOR),
+}));
 
 /** The query of `GET /restaurants/{id}`. */
-export function parseOneQuery(queryString: string): Parsed<Wanted> {
-  const query = readQuery(queryString);
-  return parsed(query, {
-    includes: parseIncludes(query),
-    filters: [],
-    openAt: openAtParameter(query, 'open_at'),
-  });
-}
+export const parseOneQuery = queryParser((query): Wanted => ({
+  includes: parseIncludes(query),
+  filters: [],
+  openAt: openAtParameter(query, 'open_at'),
+}));
 
 /** The query of `GET /restaurants/map`. */
-export function parseMapQuery(queryString: string): Parsed<MapQuery> {
-  const query = readQuery(queryString);
+export const parseMapQuery = queryParser((query) => {
   requireParameters(query, ['bbox', 'zoom']);
   const zoom = integerParameter(query, 'zoom', 0, FINEST_ZOOM) ?? 0;
   const chosen = chosenQuery(query);
   const box = chosen.filters.find((filter) => filter.box)?.box ?? WORLD;
-  return parsed(query, { ...chosen, includes: parseIncludes(query, ['mine']), zoom, box });
-}
+  return { ...chosen, includes: parseIncludes(query, ['mine']), zoom, box };
+});
 
-function commonQuery(query: Query): Omit<ListQuery, 'limit' | 'offset' | 'cursor'> {
+function commonQuery(query: Query): ChosenQuery & { readonly sort: Sort } {
   const chosen = chosenQuery(query);
   const sort = choiceParameter(query, 'sort', SORTS);
   if (sort === 'distance' && !chosen.near) query.faults.push('sort=distance needs lat and lng');
@@ -175,4 +140,45 @@ function nearParameters(query: Query): Choice['near'] {
 /** Warns of opening hours that are stored although they are not understood. */
 export function hoursWarnings({ opening_hours: hours }: RestaurantChange): readonly string[] {
   return typeof hours === 'string' && !isUnderstood(hours) ? ['opening_hours is not understood'] : [];
+}
+
+/** The lists that a cursor is valid for: one sort, and for distances one centre. */
+export interface CursorScope {
+  readonly sort: Sort;
+  readonly centre: Point | undefined;
+}
+
+/** The start of a page: a position, and the instant at which opening hours are evaluated. */
+export interface PageStart extends Position {
+  /** Milliseconds since 1970; undefined if the list does not depend on the current time. */
+  readonly now?: number | undefined;
+}
+
+/** Seals positions into opaque cursors that only this service can create. */
+export class PageCursors {
+  readonly #sealer: Sealer;
+
+  /** Cursors stay valid as long as `key` does. */
+  constructor(key: Buffer) {
+    this.#sealer = new Sealer(key);
+  }
+
+  seal(scope: CursorScope, { key, id, now }: PageStart): string {
+    return this.#sealer.seal(scopeText(scope), now === undefined ? [key, id] : [key, id, now]);
+  }
+
+  /** Undefined for a text that was not sealed here, or was sealed for another scope. */
+  open(scope: CursorScope, cursor: string): PageStart | undefined {
+    const opened = this.#sealer.open(scopeText(scope), cursor);
+    const parts: readonly unknown[] = Array.isArray(opened) ? opened : [];
+    const [key, id, now] = parts;
+    if (typeof id !== 'number') return undefined;
+    if (typeof key !== 'string' && typeof key !== 'number' && key !== null) return undefined;
+    return { key, id, ...(typeof now === 'number' && { now }) };
+  }
+}
+
+function scopeText({ sort, centre }: CursorScope): string {
+  const place = sort === 'distance' && centre ? `${centre.latitude},${centre.longitude}` : '';
+  return `packed ${sort}(${place}):`;
 }

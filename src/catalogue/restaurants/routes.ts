@@ -8,10 +8,11 @@ import type { Choice } from '../../index/request.ts';
 import type { Parsed } from '../../kit/input/fields.ts';
 import type { Slice } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
-import type { CursorScope, PageCursors } from './cursor.ts';
 import type { OwnPlaces } from './filters.ts';
 import {
   type ChosenQuery,
+  type CursorScope,
+  type PageCursors,
   hoursWarnings,
   parseListQuery,
   parseMapQuery,
@@ -21,7 +22,6 @@ import {
   parseReferences,
   parseRestaurantChange,
 } from './input.ts';
-import type { MapWriter } from './map.ts';
 import type { RestaurantStore } from './store.ts';
 import type { RestaurantText, RestaurantTexts } from './texts.ts';
 import type { Views } from './views.ts';
@@ -30,7 +30,6 @@ export interface RestaurantRouteOptions {
   readonly store: RestaurantStore;
   readonly index: CatalogueIndex;
   readonly texts: RestaurantTexts;
-  readonly writeMap: MapWriter;
   readonly cursors: PageCursors;
   readonly changeLog: ChangeLog;
   readonly views: Views;
@@ -38,7 +37,7 @@ export interface RestaurantRouteOptions {
 
 /** `/api/restaurants` and below. */
 export function restaurantRoutes(options: RestaurantRouteOptions): readonly Route[] {
-  const { store, index, texts, writeMap, cursors, changeLog, views } = options;
+  const { store, index, texts, cursors, changeLog, views } = options;
 
   /** Returns the parsed value. Throws 400 with the faults of the body and those found by the database. */
   function valid<Value>(result: Parsed<Value>, context: RequestContext, id?: number): Value {
@@ -93,7 +92,7 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
     const { own, headers } = await views.open(asked, context, now);
     const { box, zoom } = asked;
     const places = await index.map({ ...choiceOf(asked, context, now, own), box, zoom });
-    return okText(writeMap(places, asked.includes.includes('mine') ? own : undefined), headers);
+    return okText(texts.ofMap(places, asked.includes.includes('mine') ? own : undefined), headers);
   }
 
   async function get(context: RequestContext): Promise<Reply> {
@@ -110,7 +109,7 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
     context.handling.note({ of: 'fields', sentences: hoursWarnings(input) });
     const { result: reply } = await changeLog.write(writerOf(context), (write) => {
       const record = requireStored(store.create(input, write), 'Restaurant');
-      const answer = createdText(`/api/restaurants/${record.id}`, texts.ofRecord(record));
+      const answer = createdText(`/api/restaurants/${record.id}`, texts.written(record.id));
       return context.storeAnswer(withChange(answer, write.changeId()));
     });
     return reply;
@@ -120,10 +119,11 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
     const id = idInPath(context.parameters, 'id', 'restaurant');
     const change = valid(parseRestaurantChange(context.body), context, id);
     context.handling.note({ of: 'fields', sentences: hoursWarnings(change) });
-    const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
-      store.update(id, change, write),
-    );
-    return withChange(okText(texts.ofRecord(requireStored(result, 'Restaurant'))), changeId);
+    const { result: text, changeId } = await changeLog.write(writerOf(context), (write) => {
+      requireStored(store.update(id, change, write), 'Restaurant');
+      return texts.written(id);
+    });
+    return withChange(okText(text), changeId);
   }
 
   async function remove(context: RequestContext): Promise<Reply> {

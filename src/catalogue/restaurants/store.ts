@@ -1,18 +1,61 @@
 import { numbersIn } from '../../kit/objects.ts';
 import type { Entity, Subject, Write } from '../../storage/change-log.ts';
 import type { Prepared, QueryFile } from '../../storage/statements.ts';
+import { type Stored, isIds, isNumber } from '../../storage/stored.ts';
 import { type PlaceIdentity, identityKey, searchName, searchText } from '../../storage/text.ts';
-import { type Facts, externalIds } from './facts.ts';
+import type { Facts } from './field-kinds.ts';
+import { externalIds } from './field-table.ts';
 import {
   COLUMN_NAMES,
   type NewRestaurant,
   type RestaurantChange,
-  type Stored,
+  type StoredColumns,
   changed,
   columnsOf,
   fieldsOfColumns,
+  storedFieldsOf,
 } from './fields.ts';
-import { type Cascaded, type RestaurantRecord, type StoredRestaurant, storedRestaurant } from './record.ts';
+
+/** A restaurant as stored. */
+export interface RestaurantRecord extends NewRestaurant {
+  readonly id: number;
+  /** The suggestion that it was made from. */
+  readonly suggestion_id: number | null;
+  readonly rating_count: number;
+  readonly food_sum: number;
+  readonly service_sum: number;
+  readonly ambiance_sum: number;
+  /** The mean of the three averages. */
+  readonly overall: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A restaurant in the change log, with the names of the API. */
+export type StoredRestaurant = NewRestaurant &
+  Pick<RestaurantRecord, 'id' | 'suggestion_id' | 'created_at' | 'updated_at'>;
+
+/** The part of a record that goes into the change log. */
+export function storedRestaurant(record: RestaurantRecord): StoredRestaurant {
+  const { id, suggestion_id, created_at, updated_at } = record;
+  return { id, ...storedFieldsOf({ ...record }), suggestion_id, created_at, updated_at };
+}
+
+/**
+ * The records deleted with a restaurant, for the change log. Ratings and photos stay in their tables; the log has the first
+ * hundred ids, the totals, and the highest ids at the time.
+ */
+export const CASCADED = {
+  /** Suggestions that became this restaurant. */
+  suggestion_ids: isIds,
+  rating_ids: isIds,
+  ratings_total: isNumber,
+  last_rating_id: isNumber,
+  photo_ids: isIds,
+  photos_total: isNumber,
+  last_photo_id: isNumber,
+};
+export type Cascaded = Stored<typeof CASCADED>;
 
 /** When a restaurant was created and last changed; an import sets them. */
 export interface Times {
@@ -66,12 +109,12 @@ type References = Pick<RestaurantChange, 'category_id' | 'food_type_ids'>;
 /** Restaurants in the database. Writes must run inside a transaction. */
 export class RestaurantStore {
   readonly #statements: ReturnType<typeof statementsOf>;
-  readonly #findDuplicate: DuplicateFinder;
+  readonly findDuplicate: DuplicateFinder;
 
   /** `sql` is restaurants.sql. */
   constructor(sql: QueryFile) {
     this.#statements = statementsOf(sql);
-    this.#findDuplicate = createDuplicateFinder(
+    this.findDuplicate = createDuplicateFinder(
       sql.prepare('findByPlace'),
       sql.prepare('findByIdentity'),
       sql.prepare('findByExternalId'),
@@ -173,11 +216,6 @@ export class RestaurantStore {
     return counts ?? { ratings: 0, photos: 0 };
   }
 
-  /** A restaurant of the same place, other than `except`: same id in another catalogue, or same name and address. */
-  findDuplicate(place: Identity, except?: number): Duplicate | undefined {
-    return this.#findDuplicate(place, except);
-  }
-
   /** Faults that only the database can find; with an id, for a change of that restaurant. */
   findFaults(fields: RestaurantChange, id?: number): readonly string[] {
     const before = id === undefined ? undefined : this.get(id);
@@ -200,7 +238,7 @@ export class RestaurantStore {
   #obstacle(input: NewRestaurant, except?: number): Obstacle | undefined {
     const faults = this.#faultsOf(input);
     if (faults.length > 0) return { outcome: 'invalid', faults };
-    const of = this.#findDuplicate(input, except);
+    const of = this.findDuplicate(input, except);
     return of && { outcome: 'duplicate', of };
   }
 
@@ -261,7 +299,7 @@ export class RestaurantStore {
 
 function statementsOf(sql: QueryFile) {
   return {
-    get: sql.prepareFor<Stored<RestaurantRecord>>(COLUMN_NAMES, 'getRestaurant'),
+    get: sql.prepareFor<StoredColumns<RestaurantRecord>>(COLUMN_NAMES, 'getRestaurant'),
     insert: sql.prepareFor(COLUMN_NAMES, 'insertRestaurant'),
     update: sql.prepareFor(COLUMN_NAMES, 'updateRestaurant'),
     delete: sql.prepare('deleteRestaurant'),

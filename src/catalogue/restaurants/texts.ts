@@ -1,12 +1,12 @@
 import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
 import { numbersIn, parseJson, propertiesOf } from '../../kit/objects.ts';
-import type { ColumnValue } from '../../index/request.ts';
+import type { ColumnValue, MapPoint, PlaceMap } from '../../index/request.ts';
 import { type Point, kilometresFrom } from '../../index/geo.ts';
 import { type Lookups, categoryOf, foodTypesOf } from '../../index/lookups.ts';
 import type { Prepared, QueryFile } from '../../storage/statements.ts';
 import type { RestaurantStatus } from './field-table.ts';
-import { FILE_ANSWERS, FILE_NAMES, columnsOf, pendingColumns } from './fields.ts';
-import type { RestaurantRecord } from './record.ts';
+import { FILE_ANSWERS, FILE_NAMES, PENDING_COLUMNS } from './fields.ts';
+import type { OwnPlaces } from './filters.ts';
 
 /** A restaurant or pending suggestion as JSON. */
 export interface RestaurantText {
@@ -46,16 +46,33 @@ const LATITUDE = FILE_NAMES.indexOf('latitude');
 const LONGITUDE = FILE_NAMES.indexOf('longitude');
 const GOOGLE_PLACE_ID = FILE_NAMES.indexOf('google_place_id');
 
+const STATUS_FLAGS: Readonly<Record<MapPoint['status'], number>> = {
+  active: 0,
+  pending: 1,
+  temporarily_closed: 2,
+  closed: 4,
+};
+/** Flags for the caller's lists and visits. */
+const OWN_FLAGS: readonly (readonly [flag: number, read: (own: OwnPlaces) => readonly number[]])[] = [
+  [8, (own) => own.on('want')],
+  [16, (own) => own.on('favourites')],
+  [32, (own) => own.visited()],
+];
+
+type Kilometres = ReturnType<typeof kilometresFrom>;
+
 /** Writes restaurants as JSON. */
 export class RestaurantTexts {
   readonly #restaurants: Prepared<Row>;
   readonly #pending: Prepared<Row>;
+  readonly #names: Prepared<readonly [id: number, name: string | null]>;
   readonly #lookups: () => Lookups;
 
   /** `sql` is restaurants.sql. */
   constructor(sql: QueryFile, lookups: () => Lookups) {
     this.#restaurants = sql.prepareFor<Row>(FILE_NAMES, 'readRestaurants').raw();
-    this.#pending = sql.prepareFor<Row>(pendingColumns(FILE_NAMES), 'readPending').raw();
+    this.#pending = sql.prepareFor<Row>(PENDING_COLUMNS, 'readPending').raw();
+    this.#names = sql.prepare<readonly [id: number, name: string | null]>('readNames').raw();
     this.#lookups = lookups;
   }
 
@@ -69,23 +86,23 @@ export class RestaurantTexts {
     centre?: Point,
   ): Generator<Slice<RestaurantText>> {
     const kilometresTo = centre && kilometresFrom(centre);
-    let known: { readonly start: number; readonly extraOf: ExtraReader } | undefined;
-    const read = function* (
-      this: RestaurantTexts,
-      last: RestaurantText | undefined,
-    ): Generator<RestaurantText> {
-      const lookups = this.#lookups();
-      for (let at = last ? ids.indexOf(last.id) + 1 : 0; at < ids.length;) {
-        const start = at - (at % READ_AT_ONCE);
-        const end = start + READ_AT_ONCE;
-        // A slice may end within this range, and the next one goes on in it.
-        if (known?.start !== start) known = { start, extraOf: extraReader(extras, ids.slice(start, end)) };
-        for (const row of this.#rowsOf(ids.slice(at, end)))
-          yield { id: row[0], text: textOf(row, lookups, known.extraOf, kilometresTo) };
-        at = end;
-      }
-    }.bind(this);
+    const read = (last: RestaurantText | undefined): Iterable<RestaurantText> =>
+      this.#textsOf(last ? ids.slice(ids.indexOf(last.id) + 1) : ids, extras, kilometresTo);
     return inSlices(ALL, read, ({ text }) => text);
+  }
+
+  *#textsOf(
+    ids: readonly number[],
+    extras: readonly Extra[],
+    kilometresTo: Kilometres | undefined,
+  ): Generator<RestaurantText> {
+    const lookups = this.#lookups();
+    for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
+      const part = ids.slice(start, start + READ_AT_ONCE);
+      const extraOf = extraReader(extras, part);
+      for (const row of this.#rowsOf(part))
+        yield { id: row[0], text: textOf(row, lookups, extraOf, kilometresTo) };
+    }
   }
 
   /** One restaurant; undefined if it does not exist. */
@@ -94,8 +111,26 @@ export class RestaurantTexts {
     return row && textOf(row, this.#lookups(), extraReader(extras, [id]));
   }
 
-  ofRecord(record: RestaurantRecord): string {
-    return textOf(rowOf(record), this.#lookups());
+  /** One restaurant. Call it within the transaction that wrote it. */
+  written(id: number): string {
+    const text = this.one(id);
+    if (text === undefined) throw new Error(`restaurant ${id} is gone within its own transaction`);
+    return text;
+  }
+
+  /** A map; with `own`, places on the caller's lists or visited get flags. */
+  ofMap({ total, points, groups }: PlaceMap, own: OwnPlaces | undefined): string {
+    const names = new Map(this.#names.all({ ids: JSON.stringify(points.map(({ id }) => id)) }));
+    const noted = own ? OWN_FLAGS.map(([flag, read]) => [flag, new Set(read(own))] as const) : [];
+    const texts = points.flatMap(({ id, latitude, longitude, overall, status }) => {
+      const name = names.get(id) ?? null;
+      // Another process may have deleted a place that is still in the index.
+      if (name === null) return [];
+      const flags = noted.reduce((sum, [flag, ids]) => sum + (ids.has(id) ? flag : 0), STATUS_FLAGS[status]);
+      // `overall` is 0 without ratings.
+      return [[id, latitude, longitude, overall || null, flags, name]];
+    });
+    return JSON.stringify({ total: total - points.length + texts.length, points: texts, groups });
   }
 
   /** Row by row, because fifty rows may take megabytes. */
@@ -127,35 +162,11 @@ function extraReader(extras: readonly Extra[], ids: readonly number[]): ExtraRea
     found.map(({ start, texts }) => start + ((isSuggestion ? undefined : texts.get(id)) ?? 'null')).join('');
 }
 
-function rowOf(record: RestaurantRecord): Row {
-  const columns = columnsOf(record);
-  return [
-    record.id,
-    record.category_id,
-    JSON.stringify(record.food_type_ids),
-    record.suggestion_id,
-    record.rating_count,
-    record.food_sum,
-    record.service_sum,
-    record.ambiance_sum,
-    record.overall,
-    record.status,
-    record.created_at,
-    record.updated_at,
-    ...FILE_NAMES.map((name) => columns[name] ?? null),
-  ];
-}
-
 /**
  * The JSON of a restaurant, concatenated, which takes half the time of building an object. `distance` (null without
  * coordinates) is present only with a centre.
  */
-function textOf(
-  row: Row,
-  lookups: Lookups,
-  extraOf = NO_EXTRAS,
-  kilometresTo?: (latitude: number, longitude: number) => number,
-): string {
+function textOf(row: Row, lookups: Lookups, extraOf = NO_EXTRAS, kilometresTo?: Kilometres): string {
   const [id, categoryId, foodTypeIds, suggestionId, ratings, food, service, ambiance, ...others] = row;
   const [overall, status, createdAt, updatedAt, ...fields] = others;
   const category = categoryOf(categoryId, lookups);

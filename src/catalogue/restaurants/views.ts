@@ -4,8 +4,7 @@ import { notFound } from '../../http/errors.ts';
 import { type Query, choicesParameter } from '../../kit/input/query.ts';
 import type { Prepared, QueryFile } from '../../storage/statements.ts';
 import type { Openings } from '../hours/answer.ts';
-import { zoneOfPlace } from './facts.ts';
-import type { RestaurantStatus } from './field-table.ts';
+import { type RestaurantStatus, zoneOfPlace } from './field-table.ts';
 import type { ChosenFilter, ListName, OpenAt, OwnPlaces } from './filters.ts';
 import type { Extra } from './texts.ts';
 

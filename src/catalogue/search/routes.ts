@@ -3,27 +3,20 @@ import { requireValid } from '../../http/errors.ts';
 import { jsonArray } from '../../http/list-replies.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { type Parsed, parsed } from '../../kit/input/fields.ts';
 import {
   choiceParameter,
   integerParameter,
-  readQuery,
+  queryParser,
   requiredTextParameter,
 } from '../../kit/input/query.ts';
 import type { RestaurantTexts } from '../restaurants/texts.ts';
-import { type Views, type Wanted, parseIncludes } from '../restaurants/views.ts';
+import { type Views, parseIncludes } from '../restaurants/views.ts';
 import type { CatalogueIndex } from '../../index/catalogue-index.ts';
 
 export interface SearchRouteOptions {
   readonly index: CatalogueIndex;
   readonly texts: RestaurantTexts;
   readonly views: Views;
-}
-
-interface SearchQuery extends Wanted {
-  readonly words: string;
-  readonly limit: number;
-  readonly withPending: boolean;
 }
 
 /** `/api/search` */
@@ -48,15 +41,14 @@ export function searchRoutes({ index, texts, views }: SearchRouteOptions): reado
   ];
 }
 
-function parseSearchQuery(queryString: string): Parsed<SearchQuery> {
-  const query = readQuery(queryString);
+const parseSearchQuery = queryParser((query) => {
   const included = choiceParameter(query, 'include_suggestions', ['true', 'false']);
-  return parsed(query, {
+  return {
     words: requiredTextParameter(query, 'q', 200),
     limit: integerParameter(query, 'limit', 1, 100) ?? 20,
     withPending: included !== 'false',
     includes: parseIncludes(query),
     filters: [],
     openAt: undefined,
-  });
-}
+  };
+});

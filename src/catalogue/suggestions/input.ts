@@ -8,6 +8,7 @@ import {
   textField,
 } from '../../kit/input/fields.ts';
 import { choiceParameter, listPart, readQuery } from '../../kit/input/query.ts';
+import { pick } from '../../kit/objects.ts';
 import { readStars } from '../ratings/input.ts';
 import type { NewRating } from '../ratings/record.ts';
 import { FIELDS } from '../restaurants/field-table.ts';
@@ -16,10 +17,7 @@ import {
   PLACE_NAMES,
   type PlaceFields,
   type RestaurantChange,
-  isPlace,
   parseFields,
-  picked,
-  required,
 } from '../restaurants/fields.ts';
 import { parseRestaurantChange } from '../restaurants/input.ts';
 import { RESTAURANT_ANSWER } from '../restaurants/texts.ts';
@@ -77,7 +75,7 @@ const RATINGS = ['food_rating', 'service_rating', 'ambiance_rating'];
 export function parseNewSuggestion(body: object): Parsed<NewSuggestion> {
   const fields = readFields(body, SUGGESTION_ANSWER);
   return parsed(fields, {
-    ...required(parseFields(fields, PLACE_NAMES), isPlace),
+    ...parseFields(fields, PLACE_NAMES),
     ...readReferences(fields),
     notes: textField(fields, 'notes', 5000),
   });
@@ -111,7 +109,7 @@ export function parseStatusChange(body: object): Parsed<OpenStatus> {
 export function parseConversion(body: object): Parsed<Conversion> {
   const fields = readFields(body, CONVERSION_ANSWER);
   const sent = OVERRIDES.filter((name) => fields.values.has(name));
-  const overrides = parseRestaurantChange(picked(body, sent));
+  const overrides = parseRestaurantChange(pick({ ...body }, sent));
   const rating = readFirstRating(fields);
   if (!overrides.ok) return parsed({ ...fields, faults: [...overrides.faults, ...fields.faults] }, NOTHING);
   return parsed(fields, { overrides: overrides.value, rating });

@@ -8,7 +8,7 @@ import {
   readStored,
 } from '../../storage/stored.ts';
 import { type Authored, COMMON_ANSWER, COMMON_COLUMNS, type ShowAuthor, authoredJson } from '../authors.ts';
-import { PLACE_NAMES, type PlaceFields, isPlace, picked, required } from '../restaurants/fields.ts';
+import { PLACE_NAMES, type PlaceFields, fieldsOf } from '../restaurants/fields.ts';
 import { type Lookups, categoryOf, foodTypesOf } from '../../index/lookups.ts';
 
 /** The statuses that clients can set. */
@@ -36,7 +36,7 @@ export type SuggestionRecord = PlaceFields & Stored<typeof COLUMNS>;
 
 /** Reads a suggestion from the change log. */
 export function readSuggestion(entity: Entity): SuggestionRecord {
-  return { ...required(picked(entity, PLACE_NAMES), isPlace), ...readStored(entity, COLUMNS) };
+  return { ...fieldsOf(entity, PLACE_NAMES), ...readStored(entity, COLUMNS) };
 }
 
 /** The names of its fields in a response. */
@@ -59,7 +59,7 @@ export function suggestionJson(
 ): object {
   const category = categoryOf(record.suggested_category_id, lookups);
   const own = {
-    ...picked(record, PLACE_NAMES),
+    ...fieldsOf({ ...record }, PLACE_NAMES),
     suggested_category_id: category?.row.id ?? null,
     category: category?.row ?? null,
     food_types: foodTypesOf(record.food_type_ids, lookups).map(({ row }) => row),

@@ -95,7 +95,7 @@ export function suggestionRoutes(options: SuggestionRouteOptions): readonly Rout
       if (outcome.outcome === 'closed') throw conflict(`Suggestion ${id} was ${outcome.status} before`);
       const record = requireStored(outcome, 'Restaurant');
       const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
-      const made = `${texts.ofRecord(record).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
+      const made = `${texts.written(record.id).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
       const reply = createdText(`/api/restaurants/${record.id}`, made);
       return context.storeAnswer(withChange(reply, write.changeId()));
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type CursorScope, PageCursors } from '../../../src/catalogue/restaurants/cursor.ts';
+import { type CursorScope, PageCursors } from '../../../src/catalogue/restaurants/input.ts';
 import type { Position, Sort } from '../../../src/index/request.ts';
 
 const KEY = Buffer.alloc(32, 7);

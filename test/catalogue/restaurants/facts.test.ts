@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { DIETS } from '../../../src/catalogue/restaurants/facts.ts';
+import { DIETS } from '../../../src/catalogue/restaurants/field-table.ts';
 import { changeAt, changeOf, refusal, reverted } from '../../support/changes.ts';
 import { type Client, array, field, record, textOf } from '../../support/client.ts';
 import { startService } from '../../support/service.ts';
