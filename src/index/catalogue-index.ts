@@ -2,10 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { Subject } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Versions } from '../storage/versions.ts';
-import { applyCondition, markAmong, openTest } from './conditions.ts';
+import { applyCondition, markAmong } from './conditions.ts';
 import { idsOf, pageOf } from './lists.ts';
 import { LookupCache, type Lookups } from './lookups.ts';
 import { mapOf } from './map.ts';
+import { OpenResults, openOnly } from './opening.ts';
 import { type LoggedChange, Reader, type ZoneOf, rowsOf } from './reader.ts';
 import type {
   Choice,
@@ -20,7 +21,7 @@ import type {
 } from './request.ts';
 import { ORDER_NAMES, Rows, type Timetables } from './rows.ts';
 import { Search } from './search.ts';
-import { type Selection, only, within } from './selection.ts';
+import { type Selection, within } from './selection.ts';
 
 export interface IndexOptions {
   /** index.sql */
@@ -37,9 +38,6 @@ export interface IndexOptions {
 const SLICE = 500;
 // With more changes than this, reloading all rows is faster.
 const MOST_FOLLOWED = 50_000;
-// The length of a slice of testing opening hours. A row takes up to a few microseconds.
-const TEST_MS = 8;
-const CHECK_CLOCK_EVERY = 64;
 
 /**
  * All restaurants and pending suggestions in memory, with the values that lists need. It loads in slices of a few
@@ -132,7 +130,7 @@ export class CatalogueIndex {
     for (let results: OpenResults | undefined; ; results ??= new OpenResults()) {
       const rows = await this.#inTurn(request, open !== undefined);
       const plain = this.#select(request, matches, rows);
-      const selection = open ? tested(plain, openTest(open, rows), results) : plain;
+      const selection = open ? openOnly(plain, open, results) : plain;
       if (selection) return answer(selection);
       await work.pause();
     }
@@ -260,53 +258,4 @@ export class CatalogueIndex {
 
 function isOpenCondition(condition: Condition): condition is OpenCondition {
   return 'openAt' in condition;
-}
-
-/** The rows that pass a slow test; undefined if one slice was not enough to test all. */
-function tested(
-  { rows, marks, circle }: Selection,
-  test: (slot: number) => boolean,
-  results: OpenResults | undefined,
-): Selection | undefined {
-  // Most requests need only one slice, and caching results would take longer than the rest.
-  const passes = results ? results.of(rows, test) : test;
-  const until = performance.now() + TEST_MS;
-  let count = 0;
-  const slice = { isOver: false };
-  const check = (slot: number): boolean => {
-    if ((count += 1) % CHECK_CLOCK_EVERY === 0) slice.isOver ||= performance.now() > until;
-    return !slice.isOver && passes(slot);
-  };
-  if (circle) {
-    const open = only(circle, check);
-    return slice.isOver ? undefined : { rows, marks, circle: open };
-  }
-  const open = marks ?? rows.mark(true);
-  for (let slot = 0; slot < open.length && !slice.isOver; slot += 1)
-    if (open[slot] === 1 && !check(slot)) open[slot] = 0;
-  return slice.isOver ? undefined : { rows, marks: open, circle };
-}
-
-/** Caches results of an opening hours test by slot, each until the texts of its row change. */
-class OpenResults {
-  #rows: Rows | undefined;
-  #results = new Uint32Array(0);
-
-  of(rows: Rows, test: (slot: number) => boolean): (slot: number) => boolean {
-    const { edits } = rows;
-    if (rows !== this.#rows || this.#results.length < edits.length) {
-      const results = new Uint32Array(edits.length);
-      if (rows === this.#rows) results.set(this.#results);
-      this.#results = results;
-    }
-    this.#rows = rows;
-    const results = this.#results;
-    return (slot) => {
-      // Edits count from 1, so 0 means not cached.
-      const passed = 2 * (edits[slot] ?? 0) + 1;
-      if (results[slot] !== passed && results[slot] !== passed - 1)
-        results[slot] = test(slot) ? passed : passed - 1;
-      return results[slot] === passed;
-    };
-  }
 }

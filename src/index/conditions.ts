@@ -3,10 +3,6 @@ import type { Lookups } from './lookups.ts';
 import { type Condition, type OpenCondition, STATUSES } from './request.ts';
 import type { Marks, Rows } from './rows.ts';
 
-const ACTIVE = STATUSES.indexOf('active');
-const OPEN = 1;
-const UNKNOWN = 2;
-
 /**
  * Clears the marks of rows that do not meet a condition. A separate loop per kind takes a tenth of the time of a shared one
  * that calls a function per row.
@@ -69,15 +65,4 @@ export function markAmong(ids: readonly number[], areWanted: boolean, marks: Mar
   for (const id of ids) among[rows.slotOf(id)] = 1;
   const unwanted = areWanted ? 0 : 1;
   for (let slot = 0; slot < marks.length; slot += 1) if (among[slot] === unwanted) marks[slot] = 0;
-}
-
-/** Returns a function that tests whether a slot is open; a call takes up to a few microseconds. */
-export function openTest({ openAt, isStrict }: OpenCondition, rows: Rows): (slot: number) => boolean {
-  const stateOf = rows.timetables.at(openAt);
-  const { status } = rows;
-  return (slot) => {
-    if (status[slot] !== ACTIVE) return false;
-    const state = stateOf(slot);
-    return state === OPEN || (state === UNKNOWN && !isStrict);
-  };
 }

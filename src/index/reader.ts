@@ -48,7 +48,8 @@ export class Reader {
   readonly #zoneOf: ZoneOf;
   readonly #latitude: number;
   readonly #longitude: number;
-  readonly #count: Prepared<{ readonly total: number }>;
+  readonly #count: Prepared<number>;
+  /** For restaurants, and for pending suggestions. */
   readonly #parts: readonly { readonly rows: Prepared<Stored>; readonly foodTypes: Prepared<FoodTypes> }[];
   readonly #get: readonly Prepared<Stored>[];
   readonly #lastChange: Prepared<number | null>;
@@ -61,29 +62,22 @@ export class Reader {
     const names = fields.map(({ name }) => name);
     this.#latitude = names.indexOf('latitude');
     this.#longitude = names.indexOf('longitude');
-    const ofRestaurants = ['opening_hours', 'time_zone', ...names];
-    const ofPending = ['null', 'null', ...fields.map(({ name, ofPlace }) => (ofPlace ? name : 'null'))];
-    this.#count = sql.prepare('countRows');
+    const own = ['opening_hours', 'time_zone', ...names];
+    const pending = ['null', 'null', ...fields.map(({ name, ofPlace }) => (ofPlace ? name : 'null'))];
+    const rows = (columns: readonly string[], name: string): Prepared<Stored> =>
+      sql.prepareFor<Stored>(columns, name).raw();
     this.#parts = [
-      {
-        rows: sql.prepareFor<Stored>(ofRestaurants, 'readRestaurants').raw(),
-        foodTypes: sql.prepare('readRestaurantFoodTypes'),
-      },
-      {
-        rows: sql.prepareFor<Stored>(ofPending, 'readPending').raw(),
-        foodTypes: sql.prepare('readPendingFoodTypes'),
-      },
+      { rows: rows(own, 'readRestaurants'), foodTypes: sql.prepare('readRestaurantFoodTypes') },
+      { rows: rows(pending, 'readPending'), foodTypes: sql.prepare('readPendingFoodTypes') },
     ];
-    this.#get = [
-      sql.prepareFor<Stored>(ofRestaurants, 'getRestaurants').raw(),
-      sql.prepareFor<Stored>(ofPending, 'getPending').raw(),
-    ];
+    this.#get = [rows(own, 'getRestaurants'), rows(pending, 'getPending')];
+    this.#count = sql.prepare<number>('countRows').pluck();
     this.#lastChange = sql.prepare<number | null>('lastChange').pluck();
     this.#changes = sql.prepare('listChanges');
   }
 
   count(): number {
-    return this.#count.get()?.total ?? 0;
+    return this.#count.get() ?? 0;
   }
 
   /** All rows, in slices of a few milliseconds. */

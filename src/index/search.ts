@@ -90,7 +90,18 @@ export class Search {
         if (!terms.every(({ text }) => isInName(text, name[slot] ?? ''))) others.push(id[slot] ?? 0);
         else if (add(id[slot] ?? 0)) return [...found];
     }
-    await this.#check(others, terms, rows, pause, add);
+    for (let start = 0; start < others.length; start += CHECKED_AT_ONCE) {
+      const part = others.slice(start, start + CHECKED_AT_ONCE);
+      const tests = terms.map((term) => ({ word: term.text, isNamed: lookupTest(term, rows) }));
+      const hasAll = (id: number, text: string): boolean =>
+        tests.every(({ word, isNamed }) => isNamed(rows.slotOf(id)) || text.includes(word));
+      // Most texts need not be read.
+      const settled = new Set(part.filter((id) => hasAll(id, documentOf(rows.name[rows.slotOf(id)] ?? ''))));
+      const texts = this.#textsOf(part.filter((id) => !settled.has(id)));
+      for (const id of part)
+        if ((settled.has(id) || hasAll(id, texts.get(id) ?? '')) && add(id)) return [...found];
+      await pause();
+    }
     return [...found];
   }
 
@@ -118,36 +129,6 @@ export class Search {
           slots.push(slot);
       }
       yield slots;
-    }
-  }
-
-  /**
-   * Calls `found` with the ids that have all terms, in slices, until it returns true. Reads a text only if the values in
-   * memory do not settle it.
-   */
-  async #check(
-    ids: readonly number[],
-    terms: readonly Term[],
-    rows: Rows,
-    pause: Pause,
-    found: (id: number) => boolean,
-  ): Promise<void> {
-    for (let start = 0; start < ids.length; start += CHECKED_AT_ONCE) {
-      const part = ids.slice(start, start + CHECKED_AT_ONCE);
-      const tests = terms.map((term) => ({ text: term.text, isNamed: lookupTest(term, rows) }));
-      const hasAll = (id: number, isIn: (text: string) => boolean): boolean => {
-        const slot = rows.slotOf(id);
-        return tests.every(({ text, isNamed }) => isNamed(slot) || isIn(text));
-      };
-      const { name } = rows;
-      const inMemory = new Set(
-        part.filter((id) => hasAll(id, (text) => isInName(text, name[rows.slotOf(id)] ?? ''))),
-      );
-      const texts = this.#textsOf(part.filter((id) => !inMemory.has(id)));
-      for (const id of part)
-        if (inMemory.has(id) || hasAll(id, (text) => texts.get(id)?.includes(text) === true))
-          if (found(id)) return;
-      await pause();
     }
   }
 
@@ -190,21 +171,18 @@ export class Search {
 function termsOf(words: string, { categories, foodTypes }: Lookups): readonly Term[] | undefined {
   const parts = new Set(searchName(words).split(' '));
   if (parts.has('')) return undefined;
-  const [categoryNames, foodTypeNames] = [documentsOf(categories), documentsOf(foodTypes)];
   return [...parts].map((part) => {
     const word = indexedWord(part);
     // The index holds only trigrams; in it, two spaces precede every word.
     const text = Array.from(word).length >= 3 ? word : `  ${word}`;
-    return { text, categories: having(categoryNames, text), foodTypes: having(foodTypeNames, text) };
+    return { text, categories: having(categories, text), foodTypes: having(foodTypes, text) };
   });
 }
 
-function documentsOf(lookups: ReadonlyMap<number, Lookup>): readonly (readonly [id: number, text: string])[] {
-  return Array.from(lookups, ([id, { searchName: name }]) => [id, documentOf(name)]);
-}
-
-function having(documents: ReturnType<typeof documentsOf>, text: string): ReadonlySet<number> {
-  return new Set(documents.flatMap(([id, document]) => (document.includes(text) ? [id] : [])));
+/** The ids of the lookups whose names contain a term. */
+function having(lookups: ReadonlyMap<number, Lookup>, text: string): ReadonlySet<number> {
+  const found = [...lookups].filter(([, { searchName: name }]) => isInName(text, name));
+  return new Set(found.map(([id]) => id));
 }
 
 function hasLookups({ categories, foodTypes }: Term): boolean {

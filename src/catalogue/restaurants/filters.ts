@@ -147,8 +147,8 @@ function boxParameter(query: Query, name: string): Box | undefined {
 }
 
 const MAX_TIME = 40;
-const DATE = /^(\d{4}-\d\d-\d\d)[T ]/i;
-const TIME = /^(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+ -]\d\d(?::?\d\d)?)$/i;
+// A plus sign that was not encoded arrives as a space.
+const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(?:Z|([+ -])(\d\d)(?::?(\d\d))?)$/i;
 
 /** Reads a parameter that is `now` or ISO 8601 with an offset; undefined if it is absent or invalid. */
 export function openAtParameter(query: Query, name: string): OpenAt | undefined {
@@ -171,22 +171,10 @@ function openParameters(
 }
 
 function instantOf(text: string): number | undefined {
-  const date = DATE.exec(text)?.[1];
-  const [, time, seconds = ':00', sent] = TIME.exec(text.slice(11)) ?? [];
-  if (date === undefined || time === undefined || sent === undefined || !isDate(date)) return undefined;
-  const instant = Date.parse(`${date}T${time}${seconds}${offsetOf(sent)}`);
-  return Number.isNaN(instant) ? undefined : instant;
-}
-
-/** `Date.parse` reads February 30 as March 2. */
-function isDate(date: string): boolean {
-  const midnight = Date.parse(`${date}T00:00:00Z`);
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date);
-}
-
-/** Completes an offset with minutes. A plus sign that was not encoded arrives as a space. */
-function offsetOf(sent: string): string {
-  if (/^z$/i.test(sent)) return 'Z';
-  const digits = sent.slice(1).replace(':', '').padEnd(4, '0');
-  return `${sent.startsWith('-') ? '-' : '+'}${digits.slice(0, 2)}:${digits.slice(2)}`;
+  const [, date, time, seconds = ':00', sign, hours = '00', minutes = '00'] = INSTANT.exec(text) ?? [];
+  if (date === undefined || time === undefined) return undefined;
+  const instant = Date.parse(`${date}T${time}${seconds}${sign === '-' ? '-' : '+'}${hours}:${minutes}`);
+  // `Date.parse` reads February 30 as March 2.
+  const isDate = !Number.isNaN(instant) && new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+  return isDate ? instant : undefined;
 }
