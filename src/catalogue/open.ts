@@ -109,11 +109,9 @@ export function createCatalogue(
 }
 
 function openLookups(storage: Storage, changeLog: ChangeLog, lookups: () => Lookups, report: Logger['warn']) {
-  const { queries } = storage;
   const sweeper = createLookupSweeper(storage, report);
-  const attach = queries.file('attach');
-  const categories = new LookupStore(queries.file('lookups', 'categories'), attach, 'category');
-  const foodTypes = new LookupStore(queries.file('lookups', 'food_types'), attach, 'food_type');
+  const categories = new LookupStore(storage.queries, 'category');
+  const foodTypes = new LookupStore(storage.queries, 'food_type');
   const removed = (): void => {
     sweeper.wake();
   };

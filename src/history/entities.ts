@@ -52,9 +52,8 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
   const ratings = new RatingStore(queries.file('ratings'));
   const photos = new PhotoStore(queries.file('photos'));
   const suggestions = new SuggestionStore(queries.file('suggestions'), restaurants);
-  const attach = queries.file('attach');
-  const categories = new LookupStore(queries.file('lookups', 'categories'), attach, 'category');
-  const foodTypes = new LookupStore(queries.file('lookups', 'food_types'), attach, 'food_type');
+  const categories = new LookupStore(queries, 'category');
+  const foodTypes = new LookupStore(queries, 'food_type');
   const lists = new ListStore(queries.file('lists'));
   const visits = new VisitStore(queries.file('visits'));
 

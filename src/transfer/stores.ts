@@ -15,12 +15,11 @@ export interface CatalogueStores {
 
 /** Opens the stores of an open data folder. */
 export function createCatalogueStores(queries: Storage['queries']): CatalogueStores {
-  const attach = queries.file('attach');
   return {
     restaurants: new RestaurantStore(queries.file('restaurants')),
     ratings: new RatingStore(queries.file('ratings')),
-    categories: new LookupStore(queries.file('lookups', 'categories'), attach, 'category'),
-    foodTypes: new LookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
+    categories: new LookupStore(queries, 'category'),
+    foodTypes: new LookupStore(queries, 'food_type'),
     readLookups: lookupReader(queries.file('index')),
   };
 }

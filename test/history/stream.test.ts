@@ -113,11 +113,7 @@ describe('the stream of changes', () => {
     const stream = await follow(t, url);
     const storage = openStorage(folder);
     try {
-      const store = new LookupStore(
-        storage.queries.file('lookups', 'categories'),
-        storage.queries.file('attach'),
-        'category',
-      );
+      const store = new LookupStore(storage.queries, 'category');
       const begin = openWrites(storage);
       await storage.transactions.write(() => store.create('Nordic', begin()));
     } finally {

@@ -1,5 +1,5 @@
 import type { Kind, Subject, Write } from '../../storage/change-log.ts';
-import type { Prepared, QueryFile } from '../../storage/statements.ts';
+import type { Prepared, Queries } from '../../storage/statements.ts';
 import { type Stored, isIds, isNumber, isText } from '../../storage/stored.ts';
 import { caseKey, searchName } from '../../storage/text.ts';
 
@@ -29,9 +29,11 @@ export class LookupStore {
   readonly #kind: LookupKind;
   readonly #sql;
 
-  /** `sql` is lookups.sql for one of the two tables, and `attach` is attach.sql. */
-  constructor(sql: QueryFile, attach: QueryFile, kind: LookupKind) {
-    const scope = kind === 'category' ? 'Category' : 'FoodType';
+  constructor(queries: Pick<Queries, 'file'>, kind: LookupKind) {
+    const isCategory = kind === 'category';
+    const scope = isCategory ? 'Category' : 'FoodType';
+    const sql = queries.file('lookups', isCategory ? 'categories' : 'food_types');
+    const attach = queries.file('attach');
     this.#kind = kind;
     this.#sql = {
       list: sql.prepare<LookupRecord>('list'),
