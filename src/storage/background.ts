@@ -5,7 +5,7 @@ export interface BackgroundOptions {
   readonly transactions: Pick<Transactions, 'write'>;
   /** Returns the next slice, or undefined when there is nothing to do. */
   readonly next: () => (() => unknown) | undefined;
-  /** Called when the last of some work is done. */
+  /** Called once no work is left after some was done. */
   readonly ended?: () => void;
   /** Milliseconds until the next check when there was nothing to do; undefined waits for `wake`. */
   readonly idleMs?: number;
@@ -17,20 +17,19 @@ export interface BackgroundOptions {
 // Leaves other writes as much time as a slice takes.
 const PAUSE_MS = 5;
 
-/** Work that is done in slices while the service runs, each in its own write transaction. */
+/** Work done in slices while the service runs, each in its own write transaction. Starts with `wake`. */
 export class BackgroundWork {
   readonly #options: BackgroundOptions;
   #timer: NodeJS.Timeout | undefined;
-  #hasBegun = false;
+  #isWorking = false;
   #isIdle = true;
   #isStopped = false;
 
-  /** Nothing is scheduled yet. */
   constructor(options: BackgroundOptions) {
     this.#options = options;
   }
 
-  /** Starts at once, unless it is under way or has just failed. */
+  /** Starts now, unless it is running or has just failed. */
   wake(): void {
     if (!this.#isIdle) return;
     clearTimeout(this.#timer);
@@ -53,8 +52,8 @@ export class BackgroundWork {
     const { transactions, next, ended, idleMs, retryMs, failed } = this.#options;
     try {
       const slice = next();
-      if (!slice && this.#hasBegun) ended?.();
-      this.#hasBegun = slice !== undefined;
+      if (!slice && this.#isWorking) ended?.();
+      this.#isWorking = slice !== undefined;
       if (slice) await transactions.write(slice);
       this.#schedule(slice ? PAUSE_MS : idleMs, !slice);
     } catch (error) {
@@ -64,10 +63,10 @@ export class BackgroundWork {
   }
 }
 
-// Written or overwritten in some milliseconds.
+// A few milliseconds of writing.
 const BYTES_OF_SLICE = 1_000_000;
 
-/** The first of some rows, of which at most the last one takes them over a megabyte. */
+/** The first rows, up to and including the one that reaches a megabyte. */
 export function shareOf<Row extends { readonly bytes: number }>(rows: readonly Row[]): readonly Row[] {
   let bytes = 0;
   const end = rows.findIndex((row) => {

@@ -55,7 +55,7 @@ export interface Subject {
 /** An entity as logged: API field names, stored fields only, nothing computed. */
 export type Entity = Readonly<Record<string, unknown>>;
 
-/** The result of a write, and the change by whose id it is known; undefined when it changed nothing. */
+/** The result of a write, and the id of its first change; undefined if it changed nothing. */
 export interface Written<Result> {
   readonly result: Result;
   readonly changeId: number | undefined;
@@ -63,7 +63,7 @@ export interface Written<Result> {
 
 type ChangeListener = (subject: Subject) => void;
 
-/** What the writes of a log share. */
+/** Shared by all writes of a log. */
 interface Log {
   readonly insert: Prepared<unknown>;
   readonly insertBatch: Prepared<{ id: number }>;
@@ -91,7 +91,7 @@ export class ChangeLog {
     this.#changed = changed;
   }
 
-  /** As `Transactions.write`, for a write that is logged. */
+  /** Like `Transactions.write`, for a write that is logged. */
   async write<Result>(writer: Writer, work: (write: Write) => Result): Promise<Written<Result>> {
     const written = await this.#transactions.write(() => {
       const write = this.begin(writer);
@@ -102,7 +102,7 @@ export class ChangeLog {
     return written;
   }
 
-  /** Starts one of several writes of a transaction. Throws where the writer may not write any more. */
+  /** Starts one of several writes of a transaction. Throws if the writer has lost its rights. */
   begin(writer: Writer): Write {
     writer.recheck?.();
     return new Write(this.#log, writer);
@@ -124,9 +124,9 @@ interface Content {
   readonly keptUntil?: string;
 }
 
-/** One write while it runs, within a transaction, to which the stores report its changes. */
+/** A write in progress, inside a transaction; stores report its changes to it. */
 export class Write {
-  /** The moment of the write, as timestamps have it. */
+  /** The time of the write, for timestamps. */
   readonly now = new Date().toISOString();
   /** The owner of new entities. */
   readonly userId: number | null;
@@ -150,7 +150,7 @@ export class Write {
     this.#add(subject, { action: 'update', ...difference(before, after) });
   }
 
-  /** `before`: all that is needed to restore it. */
+  /** `before` is everything needed to restore it. */
   deleted(subject: Subject, before: object): void {
     const { trashDays } = this.#log;
     const keptUntil = new Date(Date.parse(this.now) + trashDays * DAY_MS).toISOString();
@@ -162,19 +162,19 @@ export class Write {
     this.#add(subject, { action: 'restore', after: JSON.stringify(after) });
   }
 
-  /** Changes that are logged until the next call revert this one. */
+  /** Logs the changes that follow, until the next call, as reverting this one. */
   reverting(changeId: number): void {
     this.#reverts = changeId;
   }
 
-  /** The first change of this write, by whose id the write is known; undefined while nothing was changed. */
+  /** The id of this write's first change, which identifies the write; undefined while it has changed nothing. */
   changeId(): number | undefined {
     return this.#first;
   }
 
   #add(subject: Subject, content: Content): void {
     const { userId, token, via, requestId } = this.#writer;
-    // One object of one shape: putting several together takes twice as long as the insert itself.
+    // One object literal: merging several would take twice as long as the insert itself.
     const { lastInsertRowid } = this.#log.insert.run({
       at: this.now,
       kind: subject.kind,

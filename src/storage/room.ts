@@ -5,7 +5,7 @@ import { storageFailure } from './failures.ts';
 const TRY_EVERY_MS = 2_000;
 const ENOUGH = Buffer.alloc(1024 * 1024);
 
-/** Whether the disk of the data folder has room for writes, as far as they have shown. Nothing is tried while none has failed. */
+/** Knows whether the disk of the data folder is full. Tests that only after a write has failed. */
 export class Room {
   readonly #folder: string;
   readonly #commits: () => number;
@@ -18,7 +18,7 @@ export class Room {
     this.#commits = commits;
   }
 
-  /** Takes each failure: one for want of space counts until a write works again, or there is space. */
+  /** Call for each failure. A full disk counts as full until a write succeeds or a test file fits. */
   noteFailure(error: unknown): void {
     if (storageFailure(error) !== 'full') return;
     this.#commitsAtFailure = this.#commits();

@@ -45,24 +45,18 @@ export function findDamage(connection: Connection): readonly string[] {
     const dangling = connection
       .prepare<[], { table: string; rowid: number | null; parent: string }>('PRAGMA foreign_key_check')
       .all();
+    const sql = new Queries(connection).file('check');
+    // SQLite does not enforce these references, since they outlive a restaurant while its deletion can be undone.
+    const hasTrash = sql.prepare('findTrashTables').get() !== undefined;
+    const lost = hasTrash ? sql.prepare<string>('findLost').pluck().all() : [];
     return [
       ...answers.filter((answer) => answer !== 'ok'),
       ...dangling.map(({ table, rowid, parent }) => `${table} ${rowid ?? ''} refers to no row of ${parent}`),
-      ...findLost(connection),
+      ...lost.map((id) => `${id} refers to no row of restaurants`),
     ];
   } catch (error) {
     return [reasonOf(error)];
   }
-}
-
-/**
- * References that SQLite does not enforce, because they outlive a restaurant while its deletion can be undone.
- */
-function findLost(connection: Connection): readonly string[] {
-  const sql = new Queries(connection).file('check');
-  if (sql.prepare('findTrashTables').get() === undefined) return [];
-  const lost = sql.prepare<string>('findLost').pluck().all();
-  return lost.map((id) => `${id} refers to no row of restaurants`);
 }
 
 /** Reads the whole database of a data folder in a thread. Resolves to the fault found, or undefined. */

@@ -48,9 +48,7 @@ export function bodyParser<Value>(
 }
 
 /** For bodies without any fields. */
-export function parseNothing(body: object): Parsed<undefined> {
-  return parsed(readFields(body), undefined);
-}
+export const parseNothing = bodyParser(() => undefined);
 
 /**
  * The longest text to sanitise, in UTF-16 units: ten megabytes of markup would block the event loop for a second. Text

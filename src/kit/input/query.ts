@@ -103,10 +103,7 @@ export function listPart(query: Query): ListPart {
 }
 
 /** Parses a query that has only `limit` and `offset`. */
-export function parseListPart(queryString: string): Parsed<ListPart> {
-  const query = readQuery(queryString);
-  return parsed(query, listPart(query));
-}
+export const parseListPart = queryParser(listPart);
 
 /**
  * At most `max` comma-separated ids without duplicates; undefined if absent. `named` contains ids that also have a
