@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { type Hash, createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { HttpError, badRequest, conflict } from './errors.ts';
 import { headerValues } from './negotiation.ts';
@@ -68,10 +68,42 @@ export class Claims {
   }
 }
 
+/** Digests a form's fields and files by name and content, in any order. */
+class FormDigest {
+  readonly #parts: Hash[] = [];
+
+  addField(name: string, value: string): void {
+    this.#start('field', name).update(value);
+  }
+
+  /** Starts a file; call the returned function with each piece of its content. */
+  addFile(name: string): (content: Buffer) => void {
+    const part = this.#start('file', name);
+    return (content) => {
+      part.update(content);
+    };
+  }
+
+  /** SHA-256 in base64url; call it after adding all parts. */
+  result(): string {
+    const digests = this.#parts.map((part) => part.digest('base64url')).sort();
+    return createHash('sha256').update(digests.join()).digest('base64url');
+  }
+
+  #start(kind: 'field' | 'file', name: string): Hash {
+    // JSON is self-delimiting, so the content cannot be confused with it.
+    const part = createHash('sha256').update(JSON.stringify([kind, name]));
+    this.#parts.push(part);
+    return part;
+  }
+}
+
 /** A request's claim on its key. */
 export class Claim {
   /** True if an answer is stored under the key, perhaps for a different request. */
   readonly isRepeated: boolean;
+  /** The digest of a form; its parts are added as they arrive. */
+  readonly form = new FormDigest();
   /** Frees the key for other requests. */
   readonly release: () => void;
   readonly #answers: AnswerStore;
@@ -117,6 +149,11 @@ export class Claim {
     if (!found) return undefined;
     if (found.hash === this.#hash) return replayed(found);
     throw new HttpError(422, 'Idempotency-Key was used for another request');
+  }
+
+  /** Like `replay`, for a form that was received completely. */
+  replayForm(): Reply | undefined {
+    return this.replay(this.form.result());
   }
 
   /** Stores the reply, inside the write's transaction, and returns it. Throws for a stream. */

@@ -3,23 +3,21 @@ import type { Readable } from 'node:stream';
 import busboy, { type Busboy } from 'busboy';
 import type { RequestContext } from './context.ts';
 import { badRequest } from './errors.ts';
+import type { Claim } from './idempotency.ts';
 
 /** Handles the parts of a form as they arrive. */
 export interface FormParts {
   /** `valueTruncated` is true if the parser cut the value. */
   readonly takeField: (name: string, value: string, cut: { readonly valueTruncated: boolean }) => void;
-  /** `givenName` is the client's file name. `fail` reports that the file cannot be written. */
+  /** Writes a file, whose name at the client is `givenName`; returns undefined to ignore it. */
   readonly takeFile: (
     name: string,
-    stream: Readable,
+    content: AsyncIterable<Buffer>,
     givenName: string | undefined,
-    fail: (error: Error) => void,
-  ) => void;
-  /** Settles once nothing is being written any more; rejects if writing failed. */
-  readonly written: () => Promise<void>;
+  ) => Promise<void> | undefined;
 }
 
-type Form = Pick<RequestContext, 'request' | 'watchBody' | 'recheck'>;
+type Form = Pick<RequestContext, 'request' | 'watchBody' | 'recheck' | 'idempotency'>;
 
 const MAX_PARTS = 20;
 // Two more than a form may have, so that a second photo and a second thumbnail are both detected.
@@ -35,13 +33,15 @@ const NOTHING = Buffer.alloc(0);
  */
 export async function receiveParts(context: Form, parts: FormParts): Promise<void> {
   const parser = createParser(context.request);
+  const writing: Promise<void>[] = [];
   try {
-    await feed(context, parser, parts);
+    await feed(context, parser, parts, writing);
   } finally {
-    await Promise.allSettled([parts.written()]);
+    // If one fails, the others must not go on writing.
+    await Promise.allSettled(writing);
   }
   // Writing may have failed long after the parser was done.
-  await parts.written();
+  await Promise.all(writing);
   context.recheck();
 }
 
@@ -56,9 +56,14 @@ function createParser({ headers }: IncomingMessage): Busboy {
 
 /**
  * Feeds the body to the parser and settles exactly once, whatever happens. It then detaches the parser and discards
- * the rest of the body, so that the client gets to read the response.
+ * the rest of the body, so that the client gets to read the response. Adds the files being written to `writing`.
  */
-function feed({ request, watchBody }: Form, parser: Busboy, parts: FormParts): Promise<void> {
+function feed(
+  { request, watchBody, idempotency }: Form,
+  parser: Busboy,
+  parts: FormParts,
+  writing: Promise<void>[],
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const detach = (): void => {
       stopWatching();
@@ -83,13 +88,22 @@ function feed({ request, watchBody }: Form, parser: Busboy, parts: FormParts): P
       detach();
       resolve();
     });
-    parser.on('field', parts.takeField);
+    parser.on('field', (name, value, cut) => {
+      idempotency?.form.addField(name, value);
+      parts.takeField(name, value, cut);
+    });
     let file: Readable | undefined;
     parser.on('file', (name, stream, { filename }) => {
       file = stream;
       // Never removed either; the reader of the file listens as well.
       stream.on('error', () => undefined);
-      parts.takeFile(name, stream, filename, fail);
+      const written = parts.takeFile(name, contentOf(stream, name, idempotency), filename);
+      if (!written) {
+        stream.resume();
+        return;
+      }
+      written.catch(fail);
+      writing.push(written);
     });
     // Called once the parser has seen everything. A file still open then started after the end of the form; the parser
     // would never end it, and wait for it forever.
@@ -102,4 +116,13 @@ function feed({ request, watchBody }: Form, parser: Busboy, parts: FormParts): P
     request.on('end', finish);
     request.pipe(parser, { end: false });
   });
+}
+
+async function* contentOf(stream: Readable, name: string, claim: Claim | undefined): AsyncGenerator<Buffer> {
+  const see = claim?.form.addFile(name);
+  for await (const chunk of stream) {
+    if (!Buffer.isBuffer(chunk)) throw new Error('a file must come as bytes');
+    see?.(chunk);
+    yield chunk;
+  }
 }

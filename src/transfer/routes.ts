@@ -4,7 +4,6 @@ import { ClientGoneError, HttpError, described, requireValid, unavailable } from
 import { prefersLines } from '../http/negotiation.ts';
 import { type Reply, okText, stream, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { FormDigest } from '../kit/input/form-digest.ts';
 import { type WorkEnd, requireDone } from '../people/accounts/request-thread.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { ImportJob, ImportJobs } from './jobs.ts';
@@ -86,9 +85,8 @@ export function importRoutes(options: ImportRouteOptions): readonly Route[] {
     const file = await jobs.createFile();
     let job: ImportJob | undefined;
     try {
-      const digest = idempotency && new FormDigest();
-      const asked = requireValid(await receiveImport(context, file.handle, digest), context);
-      const answered = digest && idempotency.replay(digest.result());
+      const asked = requireValid(await receiveImport(context, file.handle), context);
+      const answered = idempotency?.replayForm();
       if (answered) return answered;
       refuseSecond();
       job = jobs.start(file, {

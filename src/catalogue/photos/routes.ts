@@ -6,7 +6,6 @@ import { listReply } from '../../http/list-replies.ts';
 import { fileReply } from '../../http/ranges.ts';
 import { type Reply, created, noContent, ok, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { FormDigest } from '../../kit/input/form-digest.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
@@ -144,11 +143,9 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
   };
   try {
     const photo = await begin();
-    const digest = idempotency && new FormDigest();
     const form = await receiveForm(context, {
       photo: photo.handle,
       openThumbnail: async () => (await begin()).handle,
-      digest,
     });
     const thumbnail = form.hasThumbnail ? arrivals[1] : undefined;
     let described = parseUpload(form);
@@ -159,7 +156,7 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
         faults: [...described.faults, ...(await files.thumbnailFaults(thumbnail))],
       };
     const own = requireValid(described, context);
-    const answered = digest && idempotency.replay(digest.result());
+    const answered = idempotency?.replayForm();
     if (answered) return answered;
     const placed = requireValid(await files.place(photo, thumbnail), context);
     return await enter({ ...placed, ...own, restaurant_id: restaurantId }, context, options);

@@ -1,9 +1,7 @@
 import { type FileHandle, writeFile } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import type { RequestContext } from '../../http/context.ts';
 import { receiveParts } from '../../http/multipart.ts';
 import { together } from '../../kit/files.ts';
-import type { FormDigest } from '../../kit/input/form-digest.ts';
 import { looksLikeImage } from '../images/image.ts';
 import { THUMBNAIL_FAULT } from './files.ts';
 
@@ -20,26 +18,22 @@ export interface UploadForm {
   readonly faults: readonly string[];
 }
 
-/** The destinations of a form's files, and the digest of the whole form. */
+/** The destinations of a form's files. */
 export interface FormFiles {
   readonly photo: FileHandle;
   readonly openThumbnail: () => Promise<FileHandle>;
-  readonly digest?: FormDigest | undefined;
 }
-
-type See = (content: Buffer) => void;
 
 const SIGNATURE_BYTES = 12;
 const REQUIRED = 'photo is required';
 
 /**
  * Reads a form with a file `photo`, streamed to disk, an optional file `thumbnail`, for which `openThumbnail` is called, and
- * a text `caption`. An empty thumbnail counts as absent. `digest` covers everything in a form without faults. Rejects like
- * `receiveParts`.
+ * a text `caption`. An empty thumbnail counts as absent. Rejects like `receiveParts`.
  */
 export async function receiveForm(
-  context: Pick<RequestContext, 'request' | 'watchBody' | 'recheck'>,
-  { photo: handle, openThumbnail, digest }: FormFiles,
+  context: Pick<RequestContext, 'request' | 'watchBody' | 'recheck' | 'idempotency'>,
+  { photo: handle, openThumbnail }: FormFiles,
 ): Promise<UploadForm> {
   const photoFaults: string[] = [];
   const thumbnailFaults: string[] = [];
@@ -47,9 +41,9 @@ export async function receiveForm(
   const others: string[] = [];
   let filename: string | undefined;
   let caption: string | undefined;
-  let photo: Promise<void> | undefined;
-  let thumbnail: Promise<void> | undefined;
   let hasFile = false;
+  let hasPhoto = false;
+  let hasThumbnailField = false;
   let hasThumbnail = false;
 
   function takeField(
@@ -57,7 +51,6 @@ export async function receiveForm(
     value: string,
     { valueTruncated: isCut }: { valueTruncated: boolean },
   ): void {
-    digest?.addField(name, value);
     if (name === 'photo') photoFaults.push('photo must be a file');
     else if (name === 'thumbnail') {
       if (value !== '') thumbnailFaults.push(THUMBNAIL_FAULT);
@@ -72,66 +65,56 @@ export async function receiveForm(
 
   function takeFile(
     name: string,
-    stream: Readable,
+    content: AsyncIterable<Buffer>,
     givenName: string | undefined,
-    fail: (error: Error) => void,
-  ): void {
-    if (name === 'thumbnail' && !thumbnail) {
-      thumbnail = saveThumbnail(stream, digest?.addFile(name));
-      thumbnail.catch(fail);
-    } else if (name === 'thumbnail') {
-      thumbnailFaults.push('thumbnail must be given once');
-      stream.resume();
-    } else if (name === 'photo' && !hasFile) {
-      hasFile = true;
-      filename = givenName;
-      photo = savePhoto(stream, digest?.addFile(name));
-      photo.catch(fail);
-    } else {
-      photoFaults.push(hasFile ? 'photo must be given once' : 'the file must be in the field photo');
-      hasFile = true;
-      stream.resume();
+  ): Promise<void> | undefined {
+    if (name === 'thumbnail' && !hasThumbnailField) {
+      hasThumbnailField = true;
+      return saveThumbnail(content);
     }
+    if (name === 'thumbnail') {
+      thumbnailFaults.push('thumbnail must be given once');
+      return undefined;
+    }
+    if (name === 'photo' && !hasFile) {
+      hasFile = hasPhoto = true;
+      filename = givenName;
+      return savePhoto(content);
+    }
+    photoFaults.push(hasFile ? 'photo must be given once' : 'the file must be in the field photo');
+    hasFile = true;
+    return undefined;
   }
 
-  async function savePhoto(stream: Readable, see?: See): Promise<void> {
-    const { size, isImage } = await save(stream, handle, see);
+  async function savePhoto(content: AsyncIterable<Buffer>): Promise<void> {
+    const { size, isImage } = await save(content, handle);
     if (size === 0) photoFaults.push(REQUIRED);
     else if (!isImage) photoFaults.push('photo must be a JPEG, PNG or WebP image');
   }
 
-  async function saveThumbnail(stream: Readable, see?: See): Promise<void> {
-    const { size, isImage } = await save(stream, await openThumbnail(), see);
+  async function saveThumbnail(content: AsyncIterable<Buffer>): Promise<void> {
+    const { size, isImage } = await save(content, await openThumbnail());
     hasThumbnail = isImage;
     if (size > 0 && !isImage) thumbnailFaults.push(THUMBNAIL_FAULT);
   }
 
-  async function written(): Promise<void> {
-    // If one fails, the other must not go on writing.
-    await Promise.allSettled([photo, thumbnail]);
-    await Promise.all([photo, thumbnail]);
-  }
-
-  await receiveParts(context, { takeField, takeFile, written });
-  if (!photo && photoFaults.length === 0) photoFaults.push(REQUIRED);
+  await receiveParts(context, { takeField, takeFile });
+  if (!hasPhoto && photoFaults.length === 0) photoFaults.push(REQUIRED);
   const faults = [...photoFaults, ...thumbnailFaults, ...captionFaults];
   return { filename, caption, others, hasThumbnail, faults };
 }
 
-/** Writes a file if its first bytes are those of an image, and passes its pieces to `see`. */
+/** Writes a file if its first bytes are those of an image. */
 async function save(
-  stream: Readable,
+  content: AsyncIterable<Buffer>,
   handle: FileHandle,
-  see: See = () => undefined,
 ): Promise<{ readonly size: number; readonly isImage: boolean }> {
   let size = 0;
   let isImage: boolean | undefined;
   async function* image(): AsyncGenerator<Buffer> {
     let head = Buffer.alloc(0);
-    for await (const chunk of stream) {
-      if (!Buffer.isBuffer(chunk)) throw new Error('a file must come as bytes');
+    for await (const chunk of content) {
       size += chunk.length;
-      see(chunk);
       if (isImage === undefined) {
         head = Buffer.concat([head, chunk]);
         if (head.length < SIGNATURE_BYTES) continue;

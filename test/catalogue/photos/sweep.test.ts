@@ -168,7 +168,7 @@ describe('a photo that cannot be written', () => {
       let failure: unknown;
       const server = createServer((request, response) => {
         receiveForm(
-          { request, watchBody: () => () => undefined, recheck: () => undefined },
+          { request, watchBody: () => () => undefined, recheck: () => undefined, idempotency: undefined },
           { photo: name === 'photo' ? handle : other, openThumbnail: () => Promise.resolve(handle) },
         )
           .catch((error: unknown) => {
