@@ -341,7 +341,7 @@ function isTileTemplate(tiles: string): boolean {
 function faultOf(file: string): string | undefined {
   try {
     accessSync(file, constants.R_OK);
-    return statSync(file).isFile() ? undefined : 'it is no file';
+    return statSync(file).isFile() ? undefined : 'it is not a file';
   } catch (error) {
     return reasonOf(error);
   }

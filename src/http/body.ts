@@ -136,40 +136,28 @@ export class BodyReader {
  * type or coding, 413 if Content-Length is over the limit.
  */
 function limitOfJson({ method, body, limit, largeBodies }: Route, headers: IncomingHttpHeaders) {
+  const sent = headers['content-type'];
+  const [type, ...parameters] = (sent ?? '').split(';').map((part) => part.trim().toLowerCase());
+  if (body === 'multipart' && type !== 'multipart/form-data')
+    throw unsupportedMediaType('Content-Type must be multipart/form-data');
   // Routes without a body ignore its media type, except DELETE, which has one rule for all its bodies.
-  if (body === 'multipart') requireMultipart(headers);
-  else if (body !== 'none' || method === 'DELETE') requireJsonType(method, headers);
+  if (body !== 'none' || method === 'DELETE') {
+    if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+      throw unsupportedMediaType('Content-Encoding is not supported');
+    const isOmitted = sent === undefined && (method === 'PATCH' || method === 'DELETE');
+    if (body !== 'multipart' && !isOmitted) {
+      if (type !== 'application/json') throw unsupportedMediaType('Content-Type must be application/json');
+      const isForeign = parameters.some((parameter) => {
+        const [name, value = ''] = parameter.split('=').map((part) => part.trim().replaceAll('"', ''));
+        return name === 'charset' && value !== 'utf-8';
+      });
+      if (isForeign) throw unsupportedMediaType('charset must be utf-8');
+    }
+  }
   if (body === 'none') return undefined;
   const most = limit === 'auth' ? MAX_AUTH_BODY_BYTES : MAX_BODY_BYTES;
   if (Number(headers['content-length'] ?? 0) > most) throw payloadTooLarge(most, largeBodies);
   return body === 'multipart' ? undefined : most;
-}
-
-/** Only PATCH and DELETE may omit the media type. */
-function requireJsonType(method: string, headers: IncomingHttpHeaders): void {
-  requireNoEncoding(headers);
-  if (headers['content-type'] === undefined && (method === 'PATCH' || method === 'DELETE')) return;
-  const [type, ...parameters] = mediaTypeOf(headers);
-  if (type !== 'application/json') throw unsupportedMediaType('Content-Type must be application/json');
-  const isForeign = parameters.some((parameter) => {
-    const [name, value = ''] = parameter.split('=').map((part) => part.trim().replaceAll('"', ''));
-    return name === 'charset' && value !== 'utf-8';
-  });
-  if (isForeign) throw unsupportedMediaType('charset must be utf-8');
-}
-
-function requireMultipart(headers: IncomingHttpHeaders): void {
-  if (mediaTypeOf(headers)[0] !== 'multipart/form-data')
-    throw unsupportedMediaType('Content-Type must be multipart/form-data');
-  requireNoEncoding(headers);
-}
-
-function mediaTypeOf({ 'content-type': type = '' }: IncomingHttpHeaders): string[] {
-  return type.split(';').map((part) => part.trim().toLowerCase());
-}
-
-function requireNoEncoding({ 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): void {
-  if (encoding.toLowerCase() !== 'identity') throw unsupportedMediaType('Content-Encoding is not supported');
 }
 
 const failures = new WeakMap<IncomingMessage, HttpError>();

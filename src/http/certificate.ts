@@ -1,4 +1,4 @@
-import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
+import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { reasonOf } from '../kit/system-error.ts';
@@ -58,16 +58,27 @@ export async function readCertificate(files: CertificateFiles): Promise<Certific
   const revision = await revisionOf(files);
   const cert = await read('TLS_CERT_FILE', certFile);
   const key = await read('TLS_KEY_FILE', keyFile);
-  const own = parseCertificate(cert, certFile);
-  if (!own.checkPrivateKey(parseKey(key, keyFile)))
+  if (!cert.includes(PEM_CERTIFICATE))
+    throw new TlsError(`TLS_CERT_FILE ${certFile} holds no certificate in PEM`);
+  const own = orTlsError(
+    () => new X509Certificate(cert),
+    () => `TLS_CERT_FILE ${certFile} holds a certificate that is damaged or incomplete`,
+  );
+  if (ENCRYPTED_KEY.test(key))
+    throw new TlsError(`TLS_KEY_FILE ${keyFile} is encrypted: the service needs a key without a passphrase`);
+  if (!PEM_KEY.test(key)) throw new TlsError(`TLS_KEY_FILE ${keyFile} holds no private key in PEM`);
+  const ownKey = orTlsError(
+    () => createPrivateKey(key),
+    () => `TLS_KEY_FILE ${keyFile} holds a key that is damaged or incomplete`,
+  );
+  if (!own.checkPrivateKey(ownKey))
     throw new TlsError(
       `TLS_KEY_FILE ${keyFile} does not belong to the first certificate of TLS_CERT_FILE ${certFile}`,
     );
-  try {
-    createSecureContext({ cert, key });
-  } catch (error) {
-    throw new TlsError(`TLS_CERT_FILE ${certFile} cannot be used: ${reasonOf(error)}`);
-  }
+  orTlsError(
+    () => createSecureContext({ cert, key }),
+    (error) => `TLS_CERT_FILE ${certFile} cannot be used: ${reasonOf(error)}`,
+  );
   const [validFrom, validTo] = [new Date(own.validFrom), new Date(own.validTo)];
   return { cert, key, names: own.subjectAltName ?? '', validFrom, validTo, revision };
 }
@@ -80,24 +91,11 @@ async function read(variable: string, file: string): Promise<string> {
   }
 }
 
-function parseCertificate(cert: string, file: string): X509Certificate {
-  if (!cert.includes(PEM_CERTIFICATE))
-    throw new TlsError(`TLS_CERT_FILE ${file} holds no certificate in PEM`);
+function orTlsError<Made>(make: () => Made, messageOf: (error: unknown) => string): Made {
   try {
-    return new X509Certificate(cert);
-  } catch {
-    throw new TlsError(`TLS_CERT_FILE ${file} holds a certificate that is damaged or incomplete`);
-  }
-}
-
-function parseKey(key: string, file: string): KeyObject {
-  if (ENCRYPTED_KEY.test(key))
-    throw new TlsError(`TLS_KEY_FILE ${file} is encrypted: the service needs a key without a passphrase`);
-  if (!PEM_KEY.test(key)) throw new TlsError(`TLS_KEY_FILE ${file} holds no private key in PEM`);
-  try {
-    return createPrivateKey(key);
-  } catch {
-    throw new TlsError(`TLS_KEY_FILE ${file} holds a key that is damaged or incomplete`);
+    return make();
+  } catch (error) {
+    throw new TlsError(messageOf(error));
   }
 }
 
@@ -124,21 +122,25 @@ export function watchCertificate(options: CertificateWatchOptions): () => void {
   let warnedDays: number | undefined;
   let isChecking = false;
 
-  async function reload(): Promise<void> {
+  async function check(): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
     const revision = await revisionOf(options);
-    if (revision === certificate.revision) return;
-    try {
-      const next = await readCertificate(options);
-      use(next);
-      certificate = next;
-      warnedDays = refused = undefined;
-      logger.info('certificate reloaded', summaryOf(next));
-    } catch (error) {
-      const reason = reasonOf(error);
-      if (refused !== revision)
-        logger.warn('the new certificate is not usable, the old one stays in use', { reason });
-      refused = revision;
-    }
+    if (revision !== certificate.revision)
+      try {
+        const next = await readCertificate(options);
+        use(next);
+        certificate = next;
+        warnedDays = refused = undefined;
+        logger.info('certificate reloaded', summaryOf(next));
+      } catch (error) {
+        const reason = reasonOf(error);
+        if (refused !== revision)
+          logger.warn('the new certificate is not usable, the old one stays in use', { reason });
+        refused = revision;
+      }
+    warnOfTime();
+    isChecking = false;
   }
 
   function warnOfTime(): void {
@@ -148,14 +150,6 @@ export function watchCertificate(options: CertificateWatchOptions): () => void {
     warnedDays = days;
     const reason = early ? 'is not valid yet' : days < 0 ? 'has expired' : 'expires soon';
     logger.warn('the certificate in TLS_CERT_FILE must be replaced', { reason, ...summaryOf(certificate) });
-  }
-
-  async function check(): Promise<void> {
-    if (isChecking) return;
-    isChecking = true;
-    await reload();
-    warnOfTime();
-    isChecking = false;
   }
 
   logger.info('certificate loaded', summaryOf(certificate));

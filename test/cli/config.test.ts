@@ -319,7 +319,7 @@ describe('the configuration of pages', () => {
     mkdirSync(pathOf('folder'));
     const faultOf = (name: string): string => faultsOf({ MAP_TILES: pathOf(name), ...ATTRIBUTED }).join();
     assert.equal(faultOf('present'), '');
-    assert.match(faultOf('folder'), /cannot be used \(it is no file\): /);
+    assert.match(faultOf('folder'), /cannot be used \(it is not a file\): /);
     const reason = 'there is no such file or folder';
     assert.equal(
       faultOf('none'),
