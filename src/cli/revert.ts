@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { History } from '../history/history.ts';
 import { isReadable } from '../history/record.ts';
-import { RevertRefused, batchRefusal, changeRefusal } from '../history/revert.ts';
+import { RevertRefused } from '../history/revert.ts';
 import { counted } from '../kit/sentences.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -52,7 +52,7 @@ async function revertChange(id: number, { log, store, reverter }: History): Prom
       reverter.revertWrite(row, write);
     })
     .catch((error: unknown) => {
-      throw error instanceof RevertRefused ? new CommandError(changeRefusal(id, error.obstacles)) : error;
+      throw error instanceof RevertRefused ? new CommandError(error.message) : error;
     });
   if (changeId === undefined) throw new Error('a revert has made no change');
   return `Reverted change ${id}. This is change ${changeId}; to undo it: catalogue revert ${changeId}`;
@@ -69,7 +69,7 @@ async function revertBatch(
       return reverter.revertBatch(id, COMMAND_LINE);
     })
     .catch((error: unknown) => {
-      throw error instanceof RevertRefused ? new CommandError(batchRefusal(id, error.obstacles)) : error;
+      throw error instanceof RevertRefused ? new CommandError(error.message) : error;
     });
   const undone = `Reverted batch ${id} (${counted(made.changes, 'change')}).`;
   return `${undone} This is batch ${made.id}; to undo it: catalogue revert --batch ${made.id}`;

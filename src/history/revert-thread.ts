@@ -37,7 +37,7 @@ export function revertBatch(work: BatchRevert): Promise<WorkEnd> {
         return { outcome: 'done', body, changeId };
       });
     } catch (error) {
-      if (error instanceof RevertRefused) return { outcome: 'declined', reasons: error.obstacles };
+      if (error instanceof RevertRefused) return { outcome: 'declined', reasons: [error.message] };
       throw error;
     }
   });

@@ -13,30 +13,13 @@ import { type Entities, FORGOTTEN } from './entities.ts';
 import { type BatchRow, type ChangeRow, isPrivate } from './record.ts';
 import type { ChangeStore } from './store.ts';
 
-/** A revert was refused because of obstacles. */
+/** A revert was refused; the message says what was to be reverted and why it cannot be. */
 export class RevertRefused extends Error {
   override readonly name = 'RevertRefused';
-  readonly obstacles: readonly string[];
-
-  constructor(obstacles: readonly string[]) {
-    super(obstacles.join('; '));
-    this.obstacles = obstacles;
-  }
 }
 
 const SLICE = 500;
 const NAMED_OBSTACLES = 20;
-
-/** The sentence for a change that was not undone. */
-export function changeRefusal(id: number, obstacles: readonly string[]): string {
-  return `Change ${id} cannot be reverted: ${obstacles.join('; ')}`;
-}
-
-/** The sentence for a batch that was not undone, with the first obstacles. */
-export function batchRefusal(id: number, obstacles: readonly string[]): string {
-  const named = obstacles.slice(0, NAMED_OBSTACLES).join('; ');
-  return `Batch ${id} cannot be reverted: ${counted(obstacles.length, 'obstacle')}: ${named}`;
-}
 
 /** Undoes writes with new ones. Must run in a transaction; roll it back on a RevertRefused. */
 export class Reverter {
@@ -56,9 +39,13 @@ export class Reverter {
   revertWrite(row: ChangeRow, write: Write): void {
     const rows = this.#store.ofWrite(row.write_id).reverse();
     const undone = rows.find(({ reverted_by }) => reverted_by !== null);
-    if (undone) throw new RevertRefused([`it was reverted by change ${undone.reverted_by ?? ''}`]);
-    if (rows.every(isEmpty)) throw new RevertRefused(['it changed nothing']);
-    this.#undo(rows, () => write);
+    const obstacles = undone
+      ? [`it was reverted by change ${undone.reverted_by ?? ''}`]
+      : rows.every(isEmpty)
+        ? ['it changed nothing']
+        : this.#undo(rows, () => write);
+    if (obstacles.length > 0)
+      throw new RevertRefused(`Change ${row.id} cannot be reverted: ${obstacles.join('; ')}`);
   }
 
   /** Undoes the changes of a batch that are not undone yet, newest first. Returns the batch of the revert and its first change. */
@@ -68,16 +55,18 @@ export class Reverter {
   ): { readonly made: BatchRow; readonly changeId: number | undefined } {
     const batch: Batch = { file: null, reverts: batchId, id: undefined };
     let current: { readonly undoes: number; readonly write: Write } | undefined;
-    this.#undo(this.#rowsOf(batchId), ({ write_id: undoes }) => {
+    const obstacles = this.#undo(this.#rowsOf(batchId), ({ write_id: undoes }) => {
       if (current?.undoes !== undoes) current = { undoes, write: this.#log.begin({ ...writer, batch }) };
       return current.write;
     });
     const made = this.#store.batch(batch.id ?? 0);
-    if (made) return { made, changeId: batch.firstChange };
+    if (made && obstacles.length === 0) return { made, changeId: batch.firstChange };
     const by = this.#store.batch(batchId)?.reverted_by ?? null;
-    throw new RevertRefused([
-      by === null ? 'all of it was reverted before' : `it was reverted by batch ${by}`,
-    ]);
+    if (obstacles.length === 0)
+      obstacles.push(by === null ? 'all of it was reverted before' : `it was reverted by batch ${by}`);
+    const named = obstacles.slice(0, NAMED_OBSTACLES).join('; ');
+    const count = counted(obstacles.length, 'obstacle');
+    throw new RevertRefused(`Batch ${batchId} cannot be reverted: ${count}: ${named}`);
   }
 
   *#rowsOf(batchId: number): Generator<ChangeRow> {
@@ -89,8 +78,8 @@ export class Reverter {
     }
   }
 
-  /** Undoes changes that are not undone yet, the newest first. Throws a RevertRefused with all obstacles. */
-  #undo(rows: Iterable<ChangeRow>, writeFor: (row: ChangeRow) => Write): void {
+  /** Undoes changes that are not undone yet, in this order. Returns the obstacles. */
+  #undo(rows: Iterable<ChangeRow>, writeFor: (row: ChangeRow) => Write): string[] {
     this.#missing.clear();
     const obstacles: string[] = [];
     for (const row of rows) {
@@ -99,7 +88,7 @@ export class Reverter {
       write.reverting(row.id);
       obstacles.push(...(row.action === 'delete' ? this.#restore(row, write) : this.#takeBack(row, write)));
     }
-    if (obstacles.length > 0) throw new RevertRefused(obstacles);
+    return obstacles;
   }
 
   #restore(row: ChangeRow, write: Write): readonly string[] {

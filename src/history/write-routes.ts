@@ -20,7 +20,7 @@ import { parseBatchQuery } from './input.ts';
 import type { History } from './history.ts';
 import { type BatchRow, type ChangeRow, batchJson, isPersonal, isPrivate, isReadable } from './record.ts';
 import { revertInThread } from './revert-thread.ts';
-import { RevertRefused, batchRefusal, changeRefusal } from './revert.ts';
+import { RevertRefused } from './revert.ts';
 import { viewerOf } from './routes.ts';
 
 export interface ChangeWriteRouteOptions {
@@ -78,8 +78,7 @@ export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Ro
         return { made, stored: answer && context.storeAnswer(answer) };
       })
       .catch((error: unknown) => {
-        if (!(error instanceof RevertRefused)) throw error;
-        throw conflict(changeRefusal(id, error.obstacles));
+        throw error instanceof RevertRefused ? conflict(error.message) : error;
       });
     done();
     const { made, stored } = result;
@@ -174,7 +173,7 @@ export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Ro
       keyed: context.idempotency?.request(),
     });
     done();
-    if (end.outcome === 'declined') throw conflict(batchRefusal(batchId, end.reasons));
+    if (end.outcome === 'declined') throw conflict(end.reasons.join());
     const { body, changeId } = requireDone(end, context.recheck);
     return withChange(okText(body), changeId);
   }
