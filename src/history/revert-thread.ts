@@ -37,7 +37,7 @@ export function revertBatch(work: BatchRevert): Promise<WorkEnd> {
         return { outcome: 'done', body, changeId };
       });
     } catch (error) {
-      if (error instanceof RevertRefused) return { outcome: 'declined', reasons: [error.message] };
+      if (error instanceof RevertRefused) return { outcome: 'declined', reason: error.message };
       throw error;
     }
   });

@@ -1,5 +1,5 @@
 import type { Kind } from '../storage/change-log.ts';
-import { type Prepared, type QueryFile } from '../storage/statements.ts';
+import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { createContentReader } from './contents.ts';
 import { type Order, type Place, placeOf } from './cursor.ts';
 import {

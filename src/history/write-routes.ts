@@ -173,7 +173,7 @@ export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Ro
       keyed: context.idempotency?.request(),
     });
     done();
-    if (end.outcome === 'declined') throw conflict(end.reasons.join());
+    if (end.outcome === 'declined') throw conflict(end.reason);
     const { body, changeId } = requireDone(end, context.recheck);
     return withChange(okText(body), changeId);
   }

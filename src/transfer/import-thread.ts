@@ -123,7 +123,7 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
         },
       });
     } catch (error) {
-      if (error instanceof Stopped) return { outcome: 'declined', reasons: ['it was stopped'] };
+      if (error instanceof Stopped) return { outcome: 'declined', reason: 'it was stopped' };
       throw error;
     }
     const batch_id = isDryRun ? null : (batch.id ?? null);

@@ -22,8 +22,8 @@ export interface RequestWork {
 /** The outcome of such work. */
 export type WorkEnd =
   | { readonly outcome: 'done'; readonly body: string; readonly changeId: number | undefined }
-  /** The work refused itself, for these reasons. */
-  | { readonly outcome: 'declined'; readonly reasons: readonly string[] }
+  /** The work refused itself. */
+  | { readonly outcome: 'declined'; readonly reason: string }
   | { readonly outcome: 'notPermitted' }
   | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
 
@@ -58,13 +58,14 @@ export async function workInThread(
 ): Promise<WorkEnd> {
   const values = propertiesOf(await runInThread(url, name, work, purpose));
   const outcome = values?.get('outcome');
-  const [body, changeId, reasons] = ['body', 'changeId', 'reasons'].map((key) => values?.get(key));
+  const [body, changeId] = ['body', 'changeId'].map((key) => values?.get(key));
+  const reason = String(values?.get('reason'));
   if (outcome === 'done' && typeof body === 'string')
     return { outcome, body, changeId: typeof changeId === 'number' ? changeId : undefined };
-  if (outcome === 'declined' && Array.isArray(reasons)) return { outcome, reasons: reasons.map(String) };
+  if (outcome === 'declined') return { outcome, reason };
   if (outcome === 'notPermitted') return { outcome };
   if (outcome !== 'failed') throw new TypeError(`a thread that ${purpose} sent no outcome`);
-  return { outcome, code: String(values?.get('code')), reason: String(values?.get('reason')) };
+  return { outcome, code: String(values?.get('code')), reason };
 }
 
 /**
