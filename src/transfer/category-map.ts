@@ -4,10 +4,10 @@ import { cellText } from './cells.ts';
 import { readCsvRecords } from './csv-records.ts';
 import { type Chunks, type SourceEntry, textOf } from './source.ts';
 
-/** The category for a cuisine; empty or undefined if the category is named like the cuisine. */
+/** The category for a cuisine; empty or undefined if it has the same name. */
 export type CategoryMap = (cuisine: string) => string | undefined;
 
-/** The cuisine of the row for all cuisines that have no row. */
+/** Stands for all cuisines that have no row. */
 export const ALL_OTHERS = '*';
 
 // Far more than there are cuisines.
@@ -36,7 +36,7 @@ export async function readCategoryMap(chunks: Chunks, faults: string[]): Promise
       if (cuisine === '') fault('the cuisine is missing');
       else if (!checked.ok) fault(`category: ${checked.faults.join('; ')}`);
       else if ((categories.get(key) ?? category) !== category) fault(`${cuisine} has another category above`);
-      // An empty category is the cuisine's own name, whatever `*` says.
+      // Also when empty: the cuisine then has its own name, whatever `*` says.
       else categories.set(key, category);
     }
     if (faults.length > 0) break;
@@ -52,18 +52,19 @@ function columnsOf(cells: readonly string[]) {
   return cuisine < 0 || category < 0 ? undefined : { cuisine, category };
 }
 
-/** Entries with the categories of a map; food types stay as they are. */
+/** Replaces the categories of entries by those of a map; food types stay as they are. */
 export async function* withCategories(
   entries: AsyncIterable<SourceEntry>,
   map: CategoryMap,
 ): AsyncGenerator<SourceEntry> {
   for await (const entry of entries) {
-    const field = 'kind' in entry && entry.kind === 'category' ? 'name' : 'category';
-    const hasCuisine = 'kind' in entry && entry.kind !== 'food_type';
-    const cuisine = hasCuisine ? textOf(entry.fields.get(field)) : undefined;
+    if ('fault' in entry || entry.kind === 'food_type') {
+      yield entry;
+      continue;
+    }
+    const field = entry.kind === 'category' ? 'name' : 'category';
+    const cuisine = textOf(entry.fields.get(field));
     const category = cuisine === undefined ? undefined : map(cuisine);
-    // An empty category leaves the cuisine its own name.
-    if (!hasCuisine || !category) yield entry;
-    else yield { ...entry, fields: new Map([...entry.fields, [field, category]]) };
+    yield category ? { ...entry, fields: new Map([...entry.fields, [field, category]]) } : entry;
   }
 }

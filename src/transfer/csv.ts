@@ -14,7 +14,7 @@ import {
 } from './cells.ts';
 import { readCsvRecords } from './csv-records.ts';
 import { type Chunks, type ExportRecord, type Notes, type SourceEntry, TIMES, isMissing } from './source.ts';
-import { savedEntry, withPlaceInUrl } from './takeout.ts';
+import { savedEntry } from './takeout.ts';
 
 const FIRST_NAMES = FILE_NAMES.filter((name) => !FACT_NAMES.includes(name));
 const COLUMNS: readonly string[] = [
@@ -112,7 +112,7 @@ function readRow(
   }
   for (const city of (standins.get('city') ?? []).map(cellText))
     if (city !== '') fields.set('address', withCity(fields.get('address'), city));
-  return isTakeout ? savedEntry(line, withPlaceInUrl(fields)) : { line, kind: 'restaurant', fields };
+  return isTakeout ? savedEntry(line, fields) : { line, kind: 'restaurant', fields };
 }
 
 /** Of several columns for one field the first with a value counts; texts of descriptions are joined. */

@@ -14,18 +14,17 @@ const NAME_IN_URL = /\/place\/([^/?#]{1,2000})/;
 const POSITION = /°|^-?\d+(?:\.\d+)?, ?-?\d+(?:\.\d+)?$/;
 const MAX_URL = 500;
 
-/** A row of a saved list (`Saved/<list>.csv`) with its coordinates, when its web address holds any. */
-export function withPlaceInUrl(row: SourceFields): SourceFields {
-  const place = coordinatesIn(textOf(row.get('website')));
-  return place ? new Map([...row, ...Object.entries(place)]) : row;
-}
-
-/** An entry for a saved place, named by its web address where it has no name; a fault where that has none either. */
-export function savedEntry(line: number, fields: SourceFields): SourceEntry {
-  const url = textOf(fields.get('website'));
-  const name = textOf(fields.get('name')) ?? nameIn(url);
+/**
+ * An entry for a saved place. Its web address supplies a missing name, and missing coordinates if it has any; without a name
+ * in either place it is a fault.
+ */
+export function savedEntry(line: number, row: SourceFields): SourceEntry {
+  const url = textOf(row.get('website'));
+  const place = row.has('latitude') ? undefined : coordinatesIn(url);
+  const fields = new Map<string, unknown>([...row, ...Object.entries(place ?? {})]);
+  const name = textOf(row.get('name')) ?? nameIn(url);
   if (name !== undefined)
-    return { line, kind: 'restaurant', fields: new Map([...fields, ['name', name]]), isSaved: true };
+    return { line, kind: 'restaurant', fields: fields.set('name', name), isSaved: true };
   const [latitude, longitude] = [fields.get('latitude'), fields.get('longitude')];
   const at = typeof latitude === 'number' ? ` at ${latitude},${String(longitude)}` : '';
   return {
@@ -55,8 +54,7 @@ export function readSavedPlace(line: number, properties: Properties, point: unkn
   const business = textOf(location.get('Business Name') ?? location.get('name'));
   const name = textOf(properties.get('Title')) ?? business ?? address?.split(/[,\n]/, 1)[0];
   const [longitude, latitude] = elementsOf(point);
-  const coordinates =
-    pair(latitude, longitude) ?? pair(geo?.get('Latitude'), geo?.get('Longitude')) ?? coordinatesIn(url);
+  const coordinates = pair(latitude, longitude) ?? pair(geo?.get('Latitude'), geo?.get('Longitude'));
   const found: readonly (readonly [string, unknown])[] = [
     ['address', address],
     ['website', url],
