@@ -29,8 +29,7 @@ interface Waiting {
   readonly since: number;
   /** Runs the work and makes `settle` report its result. */
   readonly run: () => unknown;
-  /** Makes `settle` report this error. */
-  readonly fail: (error: unknown) => void;
+  readonly reject: (error: unknown) => void;
   /** Call once the result is final. */
   settle: () => void;
   /** True after a shared transaction failed: the write gets its own. */
@@ -108,13 +107,7 @@ export class Transactions {
           };
           return result;
         },
-        fail: (error) => {
-          this.noteFailure(error);
-          one.settle = () => {
-            this.#observe?.(performance.now() - since, error);
-            reject(error);
-          };
-        },
+        reject,
         settle: () => undefined,
         isAlone: false,
       };
@@ -185,7 +178,7 @@ export class Transactions {
   #failWaiting(error: unknown, waitedMs: number): void {
     const before = performance.now() - waitedMs;
     while (this.#queue[0] && this.#queue[0].since <= before) {
-      this.#queue[0].fail(error);
+      this.#fail([this.#queue[0]], error);
       this.#queue.shift()?.settle();
     }
   }
@@ -196,7 +189,7 @@ export class Transactions {
     let count = group.length;
     let busy: { readonly error: unknown } | undefined;
     if (this.#hasFailed)
-      failAll(group, new StorageFailedError('writes are refused since the storage failed'));
+      this.#fail(group, new StorageFailedError('writes are refused since the storage failed'));
     else
       try {
         count = this.#commit(group);
@@ -209,7 +202,7 @@ export class Transactions {
         } else if (group.length > 1 && (failure === 'full' || failure === undefined)) {
           for (const one of group) one.isAlone = true;
           count = 0;
-        } else failAll(group, error);
+        } else this.#fail(group, error);
       }
     this.#queue.unshift(...group.slice(count));
     for (const { settle } of group.slice(0, count)) settle();
@@ -255,19 +248,25 @@ export class Transactions {
     return count;
   }
 
+  /** Makes `settle` report an error. */
+  #fail(group: readonly Waiting[], error: unknown): void {
+    this.noteFailure(error);
+    for (const one of group)
+      one.settle = () => {
+        this.#observe?.(performance.now() - one.since, error);
+        one.reject(error);
+      };
+  }
+
   #runInSavepoint(one: Waiting): void {
     try {
       this.#whole(one.run);
     } catch (error) {
       if (storageFailure(error) === 'busy') throw error;
       this.#isCareful = true;
-      one.fail(error);
+      this.#fail([one], error);
       // Some failures make SQLite roll back the whole transaction, and a failed storage must not commit.
       if (!this.#connection.inTransaction || this.#hasFailed) throw error;
     }
   }
-}
-
-function failAll(group: readonly Waiting[], error: unknown): void {
-  for (const one of group) one.fail(error);
 }
