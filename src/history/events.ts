@@ -41,18 +41,24 @@ export class EventReader {
     this.#version = version;
   }
 
+  /** Ends with the event that makes the text too long together with what was deleted with its restaurant. */
   read(after: number, filters: ChangeFilters, viewer: Viewer): NextEvents {
     const lastId = this.#store.lastId();
-    if (lastId - after <= NEAR) {
-      const isSeen = (row: ChangeRow): boolean => isReadable(row, viewer.userId) && matches(row, filters);
-      const { text, last = after } = textsOf(this.#sharedAfter(after), isSeen, viewer);
-      return { text, upTo: last, hasMore: last < lastId };
-    }
     const place = { id: after, mark: '' };
-    const part = this.#store.read('oldest', place, MOST_ROWS, filters, viewer.userId, MOST_LENGTH);
-    const { rows, next, hasMore } = part;
-    const { text, last } = textsOf(this.#eventsOf(rows), () => true, viewer);
-    if (last !== rows.at(-1)?.id) return { text, upTo: last ?? after, hasMore: true };
+    const part =
+      lastId - after > NEAR
+        ? this.#store.read('oldest', place, MOST_ROWS, filters, viewer.userId, MOST_LENGTH)
+        : undefined;
+    const events = part ? this.#eventsOf(part.rows) : this.#sharedAfter(after);
+    let text = '';
+    let upTo = after;
+    for (const { row, textFor } of events) {
+      if (text.length >= MOST_LENGTH) return { text, upTo, hasMore: true };
+      if (isReadable(row, viewer.userId) && matches(row, filters)) text += textFor(viewer);
+      upTo = row.id;
+    }
+    if (!part) return { text, upTo, hasMore: upTo < lastId };
+    const { next, hasMore } = part;
     return { text, upTo: hasMore ? next.id : Math.max(next.id, lastId), hasMore };
   }
 
@@ -80,25 +86,6 @@ export class EventReader {
       };
     });
   }
-}
-
-/**
- * The texts of events, up to the one that makes them too long with the ratings and photos of a deleted restaurant, and the
- * id of the last one that was read.
- */
-function textsOf(
-  events: readonly SharedEvent[],
-  isSeen: (row: ChangeRow) => boolean,
-  viewer: Viewer,
-): { readonly text: string; readonly last: number | undefined } {
-  let text = '';
-  let last: number | undefined;
-  for (const { row, textFor } of events) {
-    if (text.length >= MOST_LENGTH) break;
-    if (isSeen(row)) text += textFor(viewer);
-    last = row.id;
-  }
-  return { text, last };
 }
 
 /** One event (HTML, "Server-sent events"); `data` has no line breaks. */
