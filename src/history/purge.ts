@@ -3,8 +3,6 @@ import type { QueryFile } from '../storage/statements.ts';
 import type { ChangeRow } from './record.ts';
 import type { ChangeStore } from './store.ts';
 
-type Deletion = Pick<ChangeRow, 'id' | 'kind' | 'entity_id' | 'restaurant_id'>;
-
 interface Held {
   readonly id: number;
   readonly bytes: number;
@@ -40,7 +38,7 @@ export class Purges {
    */
   purge(deletion: ChangeRow, userId: number | null): void {
     this.#sql.forgetDeletion.run({ id: deletion.id, at: new Date().toISOString(), by: userId });
-    this.#start(deletion);
+    this.#forgetBefore(deletion, deletion.id);
   }
 
   /** Forgets a rating or photo that was deleted with its restaurant, not separately. */
@@ -48,7 +46,7 @@ export class Purges {
     const newest = this.#store.get(this.#sql.findNewest.get({ kind, entityId }) ?? 0);
     if (!newest) return;
     this.#sql.forgetHeld.run({ ids: JSON.stringify([newest.id]) });
-    this.#start(newest);
+    this.#forgetBefore(newest, newest.id);
   }
 
   /** Whether a purge is not complete. */
@@ -60,28 +58,26 @@ export class Purges {
   goOn(): void {
     const purge = this.#sql.next.get();
     if (!purge) return;
-    const { changeId } = purge;
+    const { changeId, before } = purge;
     // A change that is too old for the log has nothing before it either.
     const newest = this.#store.get(changeId);
-    const before = newest && this.#forgetPart(newest, purge.before);
-    if (before === undefined) this.#sql.remove.run({ changeId });
-    else this.#sql.set.run({ changeId, before });
+    if (newest) this.#forgetBefore(newest, before);
+    else this.#sql.remove.run({ changeId });
   }
 
-  #start(newest: Deletion): void {
-    const before = this.#forgetPart(newest, newest.id);
-    if (before !== undefined) this.#sql.set.run({ changeId: newest.id, before });
-  }
-
-  /** Returns the change before which the next part ends; undefined when nothing is left. */
-  #forgetPart(deletion: Deletion, before: number): number | undefined {
-    const share = shareOf(this.#listHeld(deletion, before));
-    if (share.length > 0) this.#sql.forgetHeld.run({ ids: JSON.stringify(share.map(({ id }) => id)) });
-    return share.at(-1)?.id;
+  /** Forgets one part, and records where the next one ends; when nothing is left, the purge is complete. */
+  #forgetBefore(newest: ChangeRow, before: number): void {
+    const changeId = newest.id;
+    const part = shareOf(this.#listHeld(newest, before));
+    const last = part.at(-1);
+    if (last) {
+      this.#sql.forgetHeld.run({ ids: JSON.stringify(part.map(({ id }) => id)) });
+      this.#sql.set.run({ changeId, before: last.id });
+    } else this.#sql.remove.run({ changeId });
   }
 
   /** The newest changes of an entity before a change; of a restaurant with its ratings and photos. */
-  #listHeld({ kind, entity_id: id, restaurant_id }: Deletion, before: number): readonly Held[] {
+  #listHeld({ kind, entity_id: id, restaurant_id }: ChangeRow, before: number): readonly Held[] {
     const { blocksOf, inBlock, ofEntity, ofPart } = this.#sql;
     if (kind !== 'restaurant') {
       const part = { kind, entityId: id, before, limit: AT_ONCE };
