@@ -33,8 +33,8 @@ export class Purges {
   }
 
   /**
-   * Forgets a deleted entity, also in earlier changes: the first slice now, the rest through `goOn`.
-   * The trash task removes ratings, photos and items; the sweeper removes files. `userId` is who wants it.
+   * Forgets an entity that this change deleted, also in earlier changes: the first slice now, the rest through `goOn`. The
+   * trash task removes ratings, photos and items; the sweeper removes files. `userId` is the user who purges it.
    */
   purge(deletion: ChangeRow, userId: number | null): void {
     this.#sql.forgetDeletion.run({ id: deletion.id, at: new Date().toISOString(), by: userId });

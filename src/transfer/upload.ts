@@ -28,7 +28,7 @@ export async function receiveImport(
   const values = new Map<string, string | undefined | readonly string[]>();
   const faults = new Set<string>();
   let filename: string | undefined;
-  let hasFile = false;
+  let files = 0;
 
   async function save(content: AsyncIterable<Buffer>): Promise<void> {
     let size = 0;
@@ -48,8 +48,8 @@ export async function receiveImport(
       else values.set(name, values.has(name) ? [] : value || undefined);
     },
     takeFile: (name, content, givenName) => {
-      if (name === FILE && !hasFile) {
-        hasFile = true;
+      if (name === FILE && files === 0) {
+        files = 1;
         filename = givenName;
         return save(content);
       }
@@ -57,7 +57,7 @@ export async function receiveImport(
       return undefined;
     },
   });
-  if (!hasFile && faults.size === 0) faults.add(REQUIRED);
+  if (files === 0 && faults.size === 0) faults.add(REQUIRED);
   const fields = { ...readFields(Object.fromEntries(values)), faults: [...faults] };
   const format = choiceField(fields, 'format', FORMATS) ?? formatOfFile(filename ?? '');
   if (!format && fields.faults.length === 0)
