@@ -146,7 +146,7 @@ async function openListener(
     void pipeline(request, response);
   };
   server.on('request', handle);
-  // The body reader sends "100 Continue" once it really wants the body.
+  // The body reader sends "100 Continue" once it starts to read the body.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   const isSecure = server instanceof TlsServer;

@@ -39,7 +39,7 @@ interface Sized {
   readonly bytes: number;
 }
 
-/** Answers by user and key, for a day. Writes run inside the transaction of a write. */
+/** Answers by user and key, for a day. Call all but `find` inside a write transaction. */
 export class Answers {
   readonly #sql;
 

@@ -17,7 +17,7 @@ export function prepareFolder(folder: string): void {
 }
 
 /**
- * Creates a folder and its missing parents with access for their owner only; an existing folder is left alone.
+ * Creates a folder and its missing parents with access for their owner only; an existing folder stays as it is.
  * Throws the system's error, or an error whose message is readable. `mkdirSync` with `recursive` would never
  * return on file systems such as /proc, where folders cannot be created.
  */

@@ -145,7 +145,7 @@ function textsOf(file: string): ReadonlyMap<string, string> {
   for (const part of parts) {
     const end = part.indexOf('\n');
     const name = part.slice(0, end).trim();
-    if (texts.has(name)) throw new Error(`SQL name "${name}" stands twice`);
+    if (texts.has(name)) throw new Error(`SQL name "${name}" is defined twice in ${file}.sql`);
     texts.set(name, part.slice(end + 1).trim());
   }
   textsByFile.set(file, texts);
