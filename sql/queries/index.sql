@@ -34,9 +34,21 @@ SELECT kind, id, name, search_name, created_at, updated_at FROM (
 ) WHERE deleted_at IS NULL ORDER BY search_name, name_key
 
 -- name: listChanges
--- Changes since the last one seen. Includes the entity if a category or food type was restored, because it names the
--- records that have it again.
-SELECT id, kind, entity_id, restaurant_id, CASE WHEN action = 'restore' AND restaurant_id IS NULL THEN after END AS after
+-- Changes since the last one seen, with the ids of the restaurants and suggestions that they may affect. A restored category
+-- or food type names the records that have it again.
+SELECT id, kind, entity_id, CASE
+  WHEN kind = 'suggestion' THEN json_array(entity_id)
+  WHEN kind IN ('photo', 'list', 'visit') THEN '[]'
+  WHEN restaurant_id IS NOT NULL THEN json_array(restaurant_id)
+  WHEN action = 'restore' THEN (
+    SELECT json_group_array(value) FROM (
+      SELECT value FROM json_each(after, '$.restaurant_ids')
+      UNION ALL
+      SELECT value FROM json_each(after, '$.suggestion_ids')
+    )
+  )
+  ELSE '[]'
+END AS row_ids
 FROM changes WHERE id > :after ORDER BY id LIMIT :limit
 
 -- name: lastChange

@@ -24,15 +24,12 @@ UPDATE suggestions SET status = 'converted', restaurant_id = :restaurantId, upda
 SELECT id FROM suggestions
 WHERE id = :id AND NOT EXISTS (SELECT 1 FROM restaurants WHERE suggestion_id = suggestions.id)
 
--- name: suggestionsOf
-SELECT id FROM suggestions WHERE restaurant_id = :restaurantId ORDER BY id
-
 -- name: relinkSuggestions
 UPDATE suggestions SET restaurant_id = :restaurantId
 WHERE restaurant_id IS NULL AND status = 'converted' AND id IN (SELECT value FROM json_each(:ids))
 
 -- name: cascadedFrom
--- The first hundred ratings and photos, and their totals.
+-- The first hundred ratings and photos with their totals, and all suggestions.
 SELECT
   (
     SELECT json_group_array(id)
@@ -45,7 +42,8 @@ SELECT
     FROM (SELECT id FROM photos WHERE restaurant_id = :restaurantId ORDER BY created_at, id LIMIT 100)
   ) AS photo_ids,
   (SELECT count(*) FROM photos WHERE restaurant_id = :restaurantId) AS photos_total,
-  (SELECT coalesce(max(id), 0) FROM photos) AS last_photo_id
+  (SELECT coalesce(max(id), 0) FROM photos) AS last_photo_id,
+  (SELECT json_group_array(id ORDER BY id) FROM suggestions WHERE restaurant_id = :restaurantId) AS suggestion_ids
 
 -- name: countOthers
 SELECT
@@ -97,7 +95,7 @@ SELECT id, name FROM restaurants WHERE id IS NOT :except AND id IN (
 
 -- name: getRestaurant
 SELECT
-  id, {fields}, suggestion_id, rating_count, food_sum, service_sum, ambiance_sum, overall, created_at, updated_at,
+  id, {fields}, suggestion_id, created_at, updated_at,
   (SELECT id FROM categories WHERE id = category_id AND deleted_at IS NULL) AS category_id,
   (
     SELECT json_group_array(food_type_id ORDER BY food_type_id)

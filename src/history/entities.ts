@@ -7,10 +7,9 @@ import { storedFieldsOf } from '../catalogue/restaurants/fields.ts';
 import {
   CASCADED,
   type Cascaded,
+  type RestaurantRecord,
   RestaurantStore,
-  type StoredRestaurant,
   type WriteOutcome,
-  storedRestaurant,
 } from '../catalogue/restaurants/store.ts';
 import { readSuggestion } from '../catalogue/suggestions/record.ts';
 import { type SuggestionOutcome, SuggestionStore } from '../catalogue/suggestions/store.ts';
@@ -62,20 +61,16 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
     ...(categoryId === null || categories.get(categoryId) ? [] : [`category ${categoryId} does not exist`]),
     ...foodTypeIds.filter((id) => !foodTypes.get(id)).map((id) => `food type ${id} does not exist`),
   ];
-  const restaurant = (id: number): StoredRestaurant | undefined => {
-    const record = restaurants.get(id);
-    return record && storedRestaurant(record);
-  };
-  const storeRestaurant = (stored: StoredRestaurant, work: () => WriteOutcome | undefined): Obstacles => {
+  const storeRestaurant = (stored: RestaurantRecord, work: () => WriteOutcome | undefined): Obstacles => {
     const obstacles = missing(stored.category_id, stored.food_type_ids);
     return obstacles.length > 0 ? obstacles : obstaclesOf('Restaurant', work());
   };
 
   return {
     restaurant: {
-      get: restaurant,
+      get: (id) => restaurants.get(id),
       update: (id, values, write) => {
-        const stored = readRestaurant({ ...restaurant(id), ...values });
+        const stored = readRestaurant({ ...restaurants.get(id), ...values });
         return storeRestaurant(stored, () => restaurants.update(id, stored, write));
       },
       remove: (id, write) => restaurants.remove(id, write),
@@ -235,7 +230,7 @@ function itemIn({ items }: Entity): StoredItem | undefined {
 }
 
 /** Reads a restaurant of the change log. */
-function readRestaurant(stored: Entity): StoredRestaurant {
+function readRestaurant(stored: Entity): RestaurantRecord {
   const columns = { id: isNumber, suggestion_id: isNumberOrNull, created_at: isText, updated_at: isText };
   return { ...storedFieldsOf(stored), ...readStored(stored, columns) };
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { numbersIn } from '../kit/objects.ts';
 import type { Subject } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Versions } from '../storage/versions.ts';
@@ -7,7 +8,7 @@ import { idsOf, pageOf } from './lists.ts';
 import { LookupCache, type Lookups } from './lookups.ts';
 import { mapOf } from './map.ts';
 import { OpenResults, openOnly } from './opening.ts';
-import { type LoggedChange, Reader, type ZoneOf, rowsOf } from './reader.ts';
+import { type LoggedChange, Reader } from './reader.ts';
 import type {
   Choice,
   Condition,
@@ -19,7 +20,7 @@ import type {
   PageRequest,
   PlaceMap,
 } from './request.ts';
-import { ORDER_NAMES, Rows, type Timetables } from './rows.ts';
+import { ORDER_NAMES, Rows, type Timetables, type ZoneOf } from './rows.ts';
 import { Search } from './search.ts';
 import { type Selection, within } from './selection.ts';
 
@@ -59,9 +60,9 @@ export class CatalogueIndex {
   #readingHours: Promise<void> | undefined;
 
   constructor(options: IndexOptions) {
-    const { sql, searchSql, versions, fields, zoneOf } = options;
+    const { sql, searchSql, versions, fields } = options;
     this.#options = options;
-    this.#reader = new Reader(sql, fields, zoneOf);
+    this.#reader = new Reader(sql, fields);
     this.#search = new Search(searchSql);
     this.#lookups = new LookupCache(sql, versions);
     this.#rows = this.#newRows();
@@ -87,7 +88,10 @@ export class CatalogueIndex {
     this.#noted += 1;
     if (kind === 'category' || kind === 'food_type') this.#lookups.drop();
     // Reads may be rare, so do not wait for one. If this fails, the next request retries.
-    if (this.#noted % SLICE === 0) globalThis.setImmediate(() => this.#current().catch(() => undefined));
+    if (this.#noted % SLICE === 0)
+      globalThis.setImmediate(() => {
+        this.#current().catch(() => undefined);
+      });
   }
 
   page(request: PageRequest): Promise<Page> {
@@ -224,7 +228,7 @@ export class CatalogueIndex {
     const last = this.#reader.lastChange();
     const rows = this.#newRows(this.#reader.count());
     for (const part of this.#reader.all()) {
-      for (const row of part) rows.put(row, true);
+      for (const [row, foodTypeIds] of part) rows.put(row, foodTypeIds, true);
       for (const name of ORDER_NAMES) {
         // Yield before each order, so that no request waits for more than one.
         await setImmediate();
@@ -236,21 +240,23 @@ export class CatalogueIndex {
   }
 
   #newRows(expected = 0): Rows {
-    return new Rows(this.#options.fields, this.#options.timetables(), expected);
+    const { fields, timetables, zoneOf } = this.#options;
+    return new Rows(fields, timetables(), zoneOf, expected);
   }
 
   /** Reads again the rows that these changes may affect. */
   #refresh(changes: readonly LoggedChange[]): void {
-    const ids = new Set(changes.flatMap(rowsOf));
+    const ids = new Set(changes.flatMap(({ row_ids }) => numbersIn(row_ids)));
     // Only these changes can affect a row's own texts.
     const edited = new Set(
       changes.flatMap(({ kind, entity_id }) =>
         kind === 'restaurant' || kind === 'suggestion' ? entity_id : [],
       ),
     );
-    for (const row of this.#reader.some([...ids])) {
-      this.#rows.put(row, edited.has(row.id));
-      ids.delete(row.id);
+    for (const [row, foodTypeIds] of this.#reader.some([...ids])) {
+      const [, id] = row;
+      this.#rows.put(row, foodTypeIds, edited.has(id));
+      ids.delete(id);
     }
     for (const id of ids) this.#rows.remove(id);
   }

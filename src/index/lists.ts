@@ -2,7 +2,7 @@ import { type Part, placesByDistance } from './distances.ts';
 import { firstIndex, sortedPart } from './orders.ts';
 import type { ListRequest, Page, PageRequest, Position, Sort } from './request.ts';
 import type { Rows } from './rows.ts';
-import { type Selection, count, marksOf } from './selection.ts';
+import { type Selection, count, markedPart, marksOf } from './selection.ts';
 
 type KeySort = Exclude<Sort, 'distance'>;
 
@@ -60,21 +60,8 @@ function sortedSlots(
   const slots = rows.order(sort);
   const start = isPast ? firstIndex(slots, isPast) : 0;
   const passes = circle ? marksOf(circle, rows) : marks;
-  if (!passes) return slots.subarray(start + offset, start + offset + limit);
-  const found = new Uint32Array(Math.min(limit, slots.length - start));
-  let total = 0;
-  let toSkip = offset;
-  for (let at = start; at < slots.length && total < found.length; at += 1) {
-    const slot = slots[at] ?? 0;
-    if (passes[slot] === 0) continue;
-    if (toSkip > 0) {
-      toSkip -= 1;
-      continue;
-    }
-    found[total] = slot;
-    total += 1;
-  }
-  return found.subarray(0, total);
+  const rest = slots.subarray(start);
+  return passes ? markedPart(rest, passes, offset, limit) : rest.subarray(offset, offset + limit);
 }
 
 /** Returns a function that tests whether a slot comes after a position. */

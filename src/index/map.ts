@@ -1,13 +1,7 @@
 import { type Box, DOUBLINGS, FINEST_ZOOM } from './geo.ts';
 import { type MapGroup, type MapPoint, type MapRequest, type PlaceMap, STATUSES } from './request.ts';
-import type { Marks, Rows } from './rows.ts';
-import { type Selection, marksOf } from './selection.ts';
-
-/** The slots on a map: single ones, and groups of neighbours. */
-interface Gathered {
-  readonly alone: Uint32Array;
-  readonly groups: readonly Uint32Array[];
-}
+import type { Rows } from './rows.ts';
+import { type Selection, markedPart, marksOf } from './selection.ts';
 
 // The most single points. Up to this many rows are not grouped at all.
 const MOST_ALONE = 1_000;
@@ -18,7 +12,8 @@ const DECIMALS = 1e6;
 
 /** The points and groups of a map. */
 export function mapOf({ zoom, box }: MapRequest, { rows, marks, circle }: Selection): PlaceMap {
-  const slots = markedInGridOrder(circle ? marksOf(circle, rows) : (marks ?? rows.isRow), rows);
+  const passes = circle ? marksOf(circle, rows) : (marks ?? rows.isRow);
+  const slots = markedPart(rows.order('grid'), passes);
   const { alone, groups } = gather(slots, rows, zoom);
   const [latitude, longitude] = [rows.numbers('latitude'), rows.numbers('longitude')];
   const overall = rows.numbers('overall');
@@ -36,19 +31,6 @@ export function mapOf({ zoom, box }: MapRequest, { rows, marks, circle }: Select
       .toSorted((left, right) => right.length - left.length)
       .map((group) => meanOf(group, rows, box)),
   };
-}
-
-function markedInGridOrder(marks: Marks, rows: Rows): Uint32Array {
-  const slots = rows.order('grid');
-  const found = new Uint32Array(slots.length);
-  let count = 0;
-  // eslint-disable-next-line @typescript-eslint/prefer-for-of -- which takes twice as long
-  for (let index = 0; index < slots.length; index += 1) {
-    const slot = slots[index] ?? 0;
-    found[count] = slot;
-    if (marks[slot] === 1) count += 1;
-  }
-  return found.subarray(0, count);
 }
 
 /** The mean of the places of a group, and their number. */
@@ -79,12 +61,12 @@ function rounded(degrees: number): number {
  * until there are few enough groups and single rows. The slots must be in the order `grid`, in which the rows of a cell of
  * any size are adjacent, so that one pass counts the groups for all sizes.
  */
-function gather(slots: Uint32Array, rows: Rows, zoom: number): Gathered {
-  if (slots.length <= MOST_ALONE) return { alone: slots, groups: [] };
+function gather(slots: Uint32Array, rows: Rows, zoom: number) {
+  const groups: Uint32Array[] = [];
+  if (slots.length <= MOST_ALONE) return { alone: slots, groups };
   const joins = joinsOf(slots, rows);
   const doublings = doublingsFrom(FINEST_ZOOM - zoom, joins);
   const alone: number[] = [];
-  const groups: Uint32Array[] = [];
   let start = 0;
   for (let end = 1; end <= slots.length; end += 1) {
     if ((joins[end] ?? NEVER) <= doublings) continue;

@@ -1,23 +1,32 @@
 import { copied } from '../kit/objects.ts';
-import { DOUBLINGS, finestCell, unitVector } from './geo.ts';
+import { DOUBLINGS, type Point, finestCell, unitVector } from './geo.ts';
 import { type Compare, Order } from './orders.ts';
-import { type IndexedField, STATUSES, type Status } from './request.ts';
+import { type ColumnValue, type IndexedField, STATUSES, type Status } from './request.ts';
 import { Signatures } from './signatures.ts';
 
-/** A restaurant, or a pending suggestion. */
-export interface Row {
-  readonly id: number;
-  readonly created_at: string;
-  readonly search_name: string;
-  readonly category_id: number | null;
-  readonly status: Status;
-  readonly food_type_ids: readonly number[];
-  /** The opening hours, and the name of their time zone. */
-  readonly hours: string | null;
-  readonly zone: string | null;
-  /** The overall average, then the indexed fields in order. */
-  readonly numbers: readonly (number | null)[];
-}
+/**
+ * A restaurant or pending suggestion as SQLite returns it: an array, because objects take half as long again. The food types
+ * are a JSON array, or are read separately.
+ */
+export type StoredRow = readonly [
+  foodTypes: string | null,
+  id: number,
+  createdAt: string,
+  searchName: string,
+  overall: number,
+  categoryId: number | null,
+  status: Status,
+  openingHours: string | null,
+  timeZone: string | null,
+  ...fields: ColumnValue[],
+];
+
+/** Returns the name of a place's time zone: the stored one, otherwise that of its coordinates. */
+export type ZoneOf = (
+  stored: ColumnValue,
+  latitude: ColumnValue | undefined,
+  longitude: ColumnValue | undefined,
+) => string | null;
 
 /** Opening hours by slot. */
 export interface Timetables {
@@ -65,6 +74,8 @@ export class Rows {
   readonly timetables: Timetables;
   readonly signatures = new Signatures();
   readonly foodTypeSets = new FoodTypeSets();
+  readonly #fields: readonly IndexedField[];
+  readonly #zoneOf: ZoneOf;
   /** The overall averages, and the indexed fields; NaN for null. */
   readonly #numbers: Map<string, Float64Array<ArrayBuffer>>;
   readonly #slots = new Map<number, number>();
@@ -74,8 +85,10 @@ export class Rows {
   #marks: Marks = new Uint8Array(0);
 
   /** Allocates memory for the expected number of rows. */
-  constructor(fields: readonly IndexedField[], timetables: Timetables, expected = 0) {
+  constructor(fields: readonly IndexedField[], timetables: Timetables, zoneOf: ZoneOf, expected: number) {
     this.timetables = timetables;
+    this.#fields = fields;
+    this.#zoneOf = zoneOf;
     const names = ['overall', ...fields.map(({ name }) => name)];
     this.#numbers = new Map(names.map((name) => [name, new Float64Array(0)]));
     this.#orders = new Map(ORDER_NAMES.map((name) => [name, new Order()]));
@@ -174,13 +187,14 @@ export class Rows {
   }
 
   /** Inserts or replaces a row. `isEdited`: its texts may have changed. */
-  put(row: Row, isEdited: boolean): void {
-    const known = this.#slots.get(row.id);
+  put(row: StoredRow, foodTypeIds: readonly number[], isEdited: boolean): void {
+    const [, id, , , , , , hours, zone] = row;
+    const known = this.#slots.get(id);
     const slot = known ?? this.#free.pop() ?? this.#slots.size + 1;
     if (slot === this.id.length) this.#grow(2 * slot);
     const before = known === undefined ? undefined : this.#keysOf(slot);
-    this.#slots.set(row.id, slot);
-    this.#write(slot, row);
+    this.#slots.set(id, slot);
+    const place = this.#write(slot, row, foodTypeIds);
     const keys = before && this.#keysOf(slot);
     for (const [name, order] of this.#orders)
       if (!before) order.added(slot);
@@ -188,7 +202,9 @@ export class Rows {
     if (!isEdited && before) return;
     this.edits[slot] = (this.edits[slot] ?? 0) + 1;
     this.signatures.forget(slot);
-    this.timetables.set(slot, row.hours, row.zone);
+    // Most places have no hours, and then need no zone.
+    const { latitude, longitude } = place ?? {};
+    this.timetables.set(slot, hours, hours === null ? null : this.#zoneOf(zone, latitude, longitude));
   }
 
   remove(id: number): void {
@@ -203,27 +219,26 @@ export class Rows {
     for (const order of this.#orders.values()) order.moved(slot);
   }
 
-  #write(slot: number, row: Row): void {
-    this.id[slot] = row.id;
-    this.created[slot] = Date.parse(row.created_at);
-    this.name[slot] = row.search_name;
-    this.category[slot] = row.category_id ?? 0;
-    this.foodTypes[slot] = this.foodTypeSets.numberOf(row.food_type_ids);
-    this.status[slot] = STATUSES.indexOf(row.status);
+  /** Returns the place of the row; undefined without coordinates. */
+  #write(slot: number, row: StoredRow, foodTypeIds: readonly number[]): Point | undefined {
+    const [, id, createdAt, searchName, overall, categoryId, status, , , ...values] = row;
+    this.id[slot] = id;
+    this.created[slot] = Date.parse(createdAt);
+    this.name[slot] = searchName;
+    this.category[slot] = categoryId ?? 0;
+    this.foodTypes[slot] = this.foodTypeSets.numberOf(foodTypeIds);
+    this.status[slot] = STATUSES.indexOf(status);
     this.isRow[slot] = 1;
-    if (row.status === 'pending') this.#pending.add(slot);
+    if (status === 'pending') this.#pending.add(slot);
     else this.#pending.delete(slot);
-    let index = 0;
-    for (const column of this.#numbers.values()) {
-      column[slot] = row.numbers[index] ?? NaN;
-      index += 1;
-    }
-    const place = {
-      latitude: this.numbers('latitude')[slot] ?? NaN,
-      longitude: this.numbers('longitude')[slot] ?? NaN,
-    };
+    this.numbers('overall')[slot] = overall;
+    for (const [index, { name, toNumber }] of this.#fields.entries())
+      this.numbers(name)[slot] = toNumber(values[index] ?? null) ?? NaN;
+    const [latitude, longitude] = [this.numbers('latitude'), this.numbers('longitude')];
+    const place = { latitude: latitude[slot] ?? NaN, longitude: longitude[slot] ?? NaN };
     this.vectors.set(unitVector(place), 3 * slot);
     [this.cellX[slot], this.cellY[slot]] = finestCell(place);
+    return Number.isNaN(place.latitude) ? undefined : place;
   }
 
   /** The values that decide the position of a row in each order. */

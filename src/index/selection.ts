@@ -94,3 +94,21 @@ export function marksOf({ slots }: Found, { isRow }: Rows): Marks {
   for (const slot of slots) marks[slot] = 1;
   return marks;
 }
+
+/** The marked slots, without the first `offset`, and at most `limit`. */
+export function markedPart(slots: Uint32Array, marks: Marks, offset = 0, limit = Infinity): Uint32Array {
+  const found = new Uint32Array(Math.min(limit, slots.length));
+  let total = 0;
+  let toSkip = offset;
+  for (let at = 0; at < slots.length && total < found.length; at += 1) {
+    const slot = slots[at] ?? 0;
+    if (marks[slot] === 0) continue;
+    if (toSkip > 0) {
+      toSkip -= 1;
+      continue;
+    }
+    found[total] = slot;
+    total += 1;
+  }
+  return found.subarray(0, total);
+}

@@ -62,7 +62,7 @@ function* records(stores: CatalogueStores): Generator<ExportRecord> {
 }
 
 function exported(record: RestaurantRecord, lookups: Lookups, ratings: RatingStore): ExportRecord {
-  const own = record.rating_count === 0 ? [] : [...ratings.list(record.id, undefined, ALL, 0)].reverse();
+  const own = [...ratings.list(record.id, undefined, ALL, 0)].reverse();
   return {
     id: record.id,
     ...fieldsOf({ ...record }, FILE_NAMES),

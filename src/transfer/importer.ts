@@ -2,7 +2,7 @@ import { parseNewLookup } from '../catalogue/lookups/input.ts';
 import type { LookupStore } from '../catalogue/lookups/store.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
 import { type NewRestaurant, type RestaurantChange, changed } from '../catalogue/restaurants/fields.ts';
-import { type WriteOutcome, storedRestaurant } from '../catalogue/restaurants/store.ts';
+import type { WriteOutcome } from '../catalogue/restaurants/store.ts';
 import type { Parsed } from '../kit/input/fields.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
 import { parseItemChange } from '../people/lists/input.ts';
@@ -133,9 +133,8 @@ export class Importer {
   }
 
   #update(id: number, change: RestaurantChange, write: Write): Stored {
-    const record = this.#stores.restaurants.get(id);
-    if (!record) return storedAs('updated', undefined);
-    const before = storedRestaurant(record);
+    const before = this.#stores.restaurants.get(id);
+    if (!before) return storedAs('updated', undefined);
     const after = changed(before, change);
     if (isSame(before, after)) return { id, result: 'unchanged' };
     return storedAs('updated', this.#stores.restaurants.update(id, after, write));

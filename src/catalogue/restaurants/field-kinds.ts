@@ -125,7 +125,9 @@ export function facts(rules: Readonly<Record<string, Rule>>, elsewhere: readonly
         faults.push(`${name} must be an object`);
         return {};
       }
-      const sent = Object.entries(value).filter(([key]) => !elsewhere.includes(key));
+      const sent: readonly (readonly [string, unknown])[] = Object.entries(value).filter(
+        ([key]) => !elsewhere.includes(key),
+      );
       if (sent.some(([key]) => !known.has(key)))
         faults.push(`${name} must have no other keys than ${[...elsewhere, ...keys].join(', ')}`);
       const valid: Record<string, string | null> = {};

@@ -31,30 +31,23 @@ export type FileFields = Pick<NewRestaurant, FileName>;
 export type StoredColumns<Whole extends NewRestaurant> = Omit<Whole, 'food_type_ids' | KeyedName> &
   Readonly<Record<KeyedName, string | null>> & { readonly food_type_ids: string };
 
-const rows: ReadonlyMap<string, Field<unknown>> = new Map<string, Field<unknown>>(Object.entries(FIELDS));
-
-function namesWhere<Found extends Name>(is: (row: Field<unknown>) => boolean): readonly Found[] {
-  return Array.from(rows, ([name, row]) => (is(row) ? name : undefined)).filter(
-    (name): name is Found => name !== undefined,
-  );
-}
-
-export const FIELD_NAMES = namesWhere<Name>(() => true);
+export const FIELD_NAMES = Object.keys(FIELDS).filter((name): name is Name => name in FIELDS);
 /** The names of the fields with a column. */
-export const COLUMN_NAMES = namesWhere(({ hasColumn }) => hasColumn);
-export const PLACE_NAMES = namesWhere<PlaceName>(({ ofPlace }) => ofPlace);
-export const FILE_NAMES = namesWhere<FileName>(({ inFiles }) => inFiles);
-export const FACT_NAMES = namesWhere(({ isFact }) => isFact);
-export const NUMBER_NAMES = namesWhere(({ isNumber }) => isNumber === true);
-export const KEYED_NAMES = namesWhere<KeyedName>((row) => 'keys' in row);
+export const COLUMN_NAMES = FIELD_NAMES.filter((name) => FIELDS[name].hasColumn);
+export const PLACE_NAMES = FIELD_NAMES.filter((name): name is PlaceName => FIELDS[name].ofPlace);
+export const FILE_NAMES = FIELD_NAMES.filter((name): name is FileName => FIELDS[name].inFiles);
+export const FACT_NAMES = FIELD_NAMES.filter((name) => FIELDS[name].isFact);
+export const NUMBER_NAMES = FIELD_NAMES.filter((name) => 'isNumber' in FIELDS[name]);
+export const KEYED_NAMES = FIELD_NAMES.filter((name): name is KeyedName => 'keys' in FIELDS[name]);
 
 /** The `answer` functions of FILE_NAMES, in the same order. */
 export const FILE_ANSWERS = FILE_NAMES.map((name) => FIELDS[name].answer);
 
 /** The fields that lists filter by, as numbers. */
-export const INDEXED_FIELDS: readonly IndexedField[] = [...rows].flatMap(([name, { ofPlace, inLists }]) =>
-  inLists ? { name, ofPlace, toNumber: inLists } : [],
-);
+export const INDEXED_FIELDS = FIELD_NAMES.flatMap((name): readonly IndexedField[] => {
+  const { ofPlace, inLists } = FIELDS[name];
+  return inLists ? [{ name, ofPlace, toNumber: inLists }] : [];
+});
 
 /** The columns of a suggestion that match FILE_NAMES: `null` for those that suggestions do not have. */
 export const PENDING_COLUMNS = FILE_NAMES.map((name) => (FIELDS[name].ofPlace ? name : 'null'));

@@ -16,30 +16,14 @@ import {
   storedFieldsOf,
 } from './fields.ts';
 
-/** A restaurant as stored. */
-export interface RestaurantRecord extends NewRestaurant {
+/** A restaurant as stored in the database and the change log, with the names of the API. */
+export type RestaurantRecord = NewRestaurant & {
   readonly id: number;
   /** The suggestion that it was made from. */
   readonly suggestion_id: number | null;
-  readonly rating_count: number;
-  readonly food_sum: number;
-  readonly service_sum: number;
-  readonly ambiance_sum: number;
-  /** The mean of the three averages. */
-  readonly overall: number;
   readonly created_at: string;
   readonly updated_at: string;
-}
-
-/** A restaurant in the change log, with the names of the API. */
-export type StoredRestaurant = NewRestaurant &
-  Pick<RestaurantRecord, 'id' | 'suggestion_id' | 'created_at' | 'updated_at'>;
-
-/** The part of a record that goes into the change log. */
-export function storedRestaurant(record: RestaurantRecord): StoredRestaurant {
-  const { id, suggestion_id, created_at, updated_at } = record;
-  return { id, ...storedFieldsOf({ ...record }), suggestion_id, created_at, updated_at };
-}
+};
 
 /**
  * The records deleted with a restaurant, for the change log. Ratings and photos stay in their tables; the log has the first
@@ -90,10 +74,8 @@ export type Obstacle =
 /** The outcome of a write; nothing is written unless it is `done`. */
 export type WriteOutcome = { readonly outcome: 'done'; readonly record: RestaurantRecord } | Obstacle;
 
-type CascadedRow = Omit<Cascaded, 'suggestion_ids' | 'rating_ids' | 'photo_ids'> & {
-  readonly rating_ids: string;
-  readonly photo_ids: string;
-};
+/** The ids as JSON arrays. */
+type CascadedRow = { readonly [Name in keyof Cascaded]: Cascaded[Name] extends number ? number : string };
 
 /** A suggestion that a new restaurant converts. */
 interface OpenSuggestion {
@@ -108,12 +90,29 @@ type References = Pick<RestaurantChange, 'category_id' | 'food_type_ids'>;
 
 /** Restaurants in the database. Writes must run inside a transaction. */
 export class RestaurantStore {
-  readonly #statements: ReturnType<typeof statementsOf>;
+  readonly #sql;
   readonly findDuplicate: DuplicateFinder;
 
   /** `sql` is restaurants.sql. */
   constructor(sql: QueryFile) {
-    this.#statements = statementsOf(sql);
+    this.#sql = {
+      get: sql.prepareFor<StoredColumns<RestaurantRecord>>(COLUMN_NAMES, 'getRestaurant'),
+      insert: sql.prepareFor(COLUMN_NAMES, 'insertRestaurant'),
+      update: sql.prepareFor(COLUMN_NAMES, 'updateRestaurant'),
+      delete: sql.prepare('deleteRestaurant'),
+      insertFoodType: sql.prepare('insertFoodType'),
+      deleteFoodType: sql.prepare('deleteFoodType'),
+      idsAfter: sql.prepare<number>('idsAfter').pluck(),
+      nextId: sql.prepare<number>('nextId').pluck(),
+      categoryExists: sql.prepare('categoryExists'),
+      missingFoodTypes: sql.prepare<number>('missingFoodTypes').pluck(),
+      findOpenSuggestions: sql.prepare<OpenSuggestion>('findOpenSuggestions'),
+      convertSuggestion: sql.prepare('convertSuggestion'),
+      findFreeSuggestion: sql.prepare<number>('findFreeSuggestion').pluck(),
+      relinkSuggestions: sql.prepare('relinkSuggestions'),
+      cascadedFrom: sql.prepare<CascadedRow>('cascadedFrom'),
+      countOthers: sql.prepare<{ ratings: number; photos: number }>('countOthers'),
+    };
     this.findDuplicate = createDuplicateFinder(
       sql.prepare('findByPlace'),
       sql.prepare('findByIdentity'),
@@ -123,18 +122,21 @@ export class RestaurantStore {
 
   /** Undefined when there is no such restaurant. */
   get(id: number): RestaurantRecord | undefined {
-    const row = this.#statements.get.get({ id });
-    return row && { ...row, food_type_ids: numbersIn(row.food_type_ids), ...fieldsOfColumns(row) };
+    const row = this.#sql.get.get({ id });
+    if (!row) return undefined;
+    const { suggestion_id, created_at, updated_at } = row;
+    const columns = { ...row, food_type_ids: numbersIn(row.food_type_ids), ...fieldsOfColumns(row) };
+    return { id, ...storedFieldsOf(columns), suggestion_id, created_at, updated_at };
   }
 
   /** The next ids after `afterId`. */
   idsAfter(afterId: number, limit: number): readonly number[] {
-    return this.#statements.idsAfter.all({ afterId, limit });
+    return this.#sql.idsAfter.all({ afterId, limit });
   }
 
   /** An id that was never used by a restaurant or suggestion. */
   nextId(): number {
-    const id = this.#statements.nextId.get();
+    const id = this.#sql.nextId.get();
     if (id === undefined) throw new Error('the id sequence is gone');
     return id;
   }
@@ -147,7 +149,7 @@ export class RestaurantStore {
     const input = changed(fields, {});
     const obstacle = this.#obstacle(input);
     if (obstacle) return obstacle;
-    const open = this.#statements.findOpenSuggestions.all({
+    const open = this.#sql.findOpenSuggestions.all({
       identityKey: identityKey(input),
       google_place_id: input.google_place_id,
       madeFrom: suggestionId ?? null,
@@ -156,7 +158,7 @@ export class RestaurantStore {
     const { createdAt = write.now, updatedAt = write.now } = times ?? {};
     this.#insert(id, input, { createdAt, updatedAt }, suggestionId ?? open[0]?.id ?? null);
     const record = this.#required(id);
-    write.created(subjectOf(record), storedRestaurant(record));
+    write.created(subjectOf(record), record);
     for (const suggestion of open) this.#convert(suggestion, id, write);
     return { outcome: 'done', record };
   }
@@ -165,14 +167,13 @@ export class RestaurantStore {
   update(id: number, change: RestaurantChange, write: Write): WriteOutcome | undefined {
     const before = this.get(id);
     if (!before) return undefined;
-    const stored = storedRestaurant(before);
-    const input = changed(stored, change);
+    const input = changed(before, change);
     const obstacle = this.#obstacle(input, id);
     if (obstacle) return obstacle;
-    this.#statements.update.run({ ...rowOf(input), id, updatedAt: write.now });
-    this.#setFoodTypes(id, stored.food_type_ids, input.food_type_ids);
+    this.#sql.update.run({ ...rowOf(input), id, updatedAt: write.now });
+    this.#setFoodTypes(id, before.food_type_ids, input.food_type_ids);
     const record = this.#required(id);
-    write.updated(subjectOf(record), { ...stored }, { ...storedRestaurant(record) });
+    write.updated(subjectOf(record), before, record);
     return { outcome: 'done', record };
   }
 
@@ -181,20 +182,20 @@ export class RestaurantStore {
     const record = this.get(id);
     if (!record) return false;
     const whole = this.#whole(record);
-    this.#statements.delete.run({ id });
+    this.#sql.delete.run({ id });
     write.deleted(subjectOf(record), whole);
     return true;
   }
 
   /** Restores a deleted one, with the records deleted with it. */
-  restore(stored: StoredRestaurant, { suggestion_ids }: Cascaded, write: Write): WriteOutcome {
+  restore(stored: RestaurantRecord, { suggestion_ids }: Cascaded, write: Write): WriteOutcome {
     const obstacle = this.#obstacle(stored);
     if (obstacle) return obstacle;
     const { id, created_at: createdAt, updated_at: updatedAt, suggestion_id } = stored;
     // Null if it is gone, or another restaurant was made from it.
-    const suggestionId = this.#statements.findFreeSuggestion.get({ id: suggestion_id }) ?? null;
+    const suggestionId = this.#sql.findFreeSuggestion.get({ id: suggestion_id }) ?? null;
     this.#insert(id, stored, { createdAt, updatedAt }, suggestionId);
-    this.#statements.relinkSuggestions.run({ restaurantId: id, ids: JSON.stringify(suggestion_ids) });
+    this.#sql.relinkSuggestions.run({ restaurantId: id, ids: JSON.stringify(suggestion_ids) });
     const record = this.#required(id);
     write.restored(subjectOf(record), this.#whole(record));
     return { outcome: 'done', record };
@@ -205,7 +206,7 @@ export class RestaurantStore {
     restaurantId: number,
     { rating_ids, ratings_total, last_rating_id, photo_ids, photos_total, last_photo_id }: Cascaded,
   ): { readonly ratings: number; readonly photos: number } {
-    const counts = this.#statements.countOthers.get({
+    const counts = this.#sql.countOthers.get({
       restaurantId,
       ratingIds: JSON.stringify(rating_ids),
       // If the log names all ids, every other one is new.
@@ -219,7 +220,7 @@ export class RestaurantStore {
   /** Faults that only the database can find; with an id, for a change of that restaurant. */
   findFaults(fields: RestaurantChange, id?: number): readonly string[] {
     const before = id === undefined ? undefined : this.get(id);
-    return this.#faultsOf({ ...(before && storedRestaurant(before)), ...fields });
+    return this.#faultsOf({ ...before, ...fields });
   }
 
   /** Faults for a category and food types that do not exist. `categoryField` is the name of the category in the body. */
@@ -228,9 +229,9 @@ export class RestaurantStore {
     categoryField = 'category_id',
   ): readonly string[] {
     const faults: string[] = [];
-    if (category_id !== null && !this.#statements.categoryExists.get({ id: category_id }))
+    if (category_id !== null && !this.#sql.categoryExists.get({ id: category_id }))
       faults.push(`${categoryField} ${category_id} does not exist`);
-    const missing = this.#statements.missingFoodTypes.all({ ids: JSON.stringify(food_type_ids) });
+    const missing = this.#sql.missingFoodTypes.all({ ids: JSON.stringify(food_type_ids) });
     if (missing.length > 0) faults.push(`food_type_ids ${missing.join(', ')} do not exist`);
     return faults;
   }
@@ -259,14 +260,14 @@ export class RestaurantStore {
   #insert(id: number, input: NewRestaurant, times: Times, suggestionId: number | null): void {
     // Food types first, so that the row's trigger writes the complete search text once.
     this.#setFoodTypes(id, [], input.food_type_ids);
-    this.#statements.insert.run({ ...rowOf(input), id, ...times, suggestionId });
+    this.#sql.insert.run({ ...rowOf(input), id, ...times, suggestionId });
   }
 
   #setFoodTypes(restaurantId: number, before: readonly number[], after: readonly number[]): void {
     for (const foodTypeId of before)
-      if (!after.includes(foodTypeId)) this.#statements.deleteFoodType.run({ restaurantId, foodTypeId });
+      if (!after.includes(foodTypeId)) this.#sql.deleteFoodType.run({ restaurantId, foodTypeId });
     for (const foodTypeId of after)
-      if (!before.includes(foodTypeId)) this.#statements.insertFoodType.run({ restaurantId, foodTypeId });
+      if (!before.includes(foodTypeId)) this.#sql.insertFoodType.run({ restaurantId, foodTypeId });
   }
 
   #convert(
@@ -274,7 +275,7 @@ export class RestaurantStore {
     restaurantId: number,
     write: Write,
   ): void {
-    this.#statements.convertSuggestion.run({ id, restaurantId, now: write.now });
+    this.#sql.convertSuggestion.run({ id, restaurantId, now: write.now });
     write.updated(
       { kind: 'suggestion', id, name, ownerId },
       { status, restaurant_id: null, updated_at },
@@ -285,38 +286,16 @@ export class RestaurantStore {
   /** Everything needed to restore it. */
   #whole(record: RestaurantRecord): Entity {
     const restaurantId = record.id;
-    const row = this.#statements.cascadedFrom.get({ restaurantId });
+    const row = this.#sql.cascadedFrom.get({ restaurantId });
     if (!row) throw new Error('what is deleted with a restaurant is one row');
     const cascaded: Cascaded = {
       ...row,
-      suggestion_ids: this.#statements.suggestionsOf.all({ restaurantId }),
+      suggestion_ids: numbersIn(row.suggestion_ids),
       rating_ids: numbersIn(row.rating_ids),
       photo_ids: numbersIn(row.photo_ids),
     };
-    return { ...storedRestaurant(record), ...cascaded };
+    return { ...record, ...cascaded };
   }
-}
-
-function statementsOf(sql: QueryFile) {
-  return {
-    get: sql.prepareFor<StoredColumns<RestaurantRecord>>(COLUMN_NAMES, 'getRestaurant'),
-    insert: sql.prepareFor(COLUMN_NAMES, 'insertRestaurant'),
-    update: sql.prepareFor(COLUMN_NAMES, 'updateRestaurant'),
-    delete: sql.prepare('deleteRestaurant'),
-    insertFoodType: sql.prepare('insertFoodType'),
-    deleteFoodType: sql.prepare('deleteFoodType'),
-    idsAfter: sql.prepare<number>('idsAfter').pluck(),
-    nextId: sql.prepare<number>('nextId').pluck(),
-    categoryExists: sql.prepare('categoryExists'),
-    missingFoodTypes: sql.prepare<number>('missingFoodTypes').pluck(),
-    findOpenSuggestions: sql.prepare<OpenSuggestion>('findOpenSuggestions'),
-    convertSuggestion: sql.prepare('convertSuggestion'),
-    findFreeSuggestion: sql.prepare<number>('findFreeSuggestion').pluck(),
-    suggestionsOf: sql.prepare<number>('suggestionsOf').pluck(),
-    relinkSuggestions: sql.prepare('relinkSuggestions'),
-    cascadedFrom: sql.prepare<CascadedRow>('cascadedFrom'),
-    countOthers: sql.prepare<{ ratings: number; photos: number }>('countOthers'),
-  };
 }
 
 type DuplicateFinder = (place: Identity, except?: number) => Duplicate | undefined;

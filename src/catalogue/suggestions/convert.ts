@@ -31,10 +31,9 @@ export function createConverter({ suggestions, restaurants, ratings }: Converter
     if (status === 'rejected' || status === 'converted') return { outcome: 'closed', status };
     const input = { ...asRestaurant(suggestion), ...overrides };
     const made = restaurants.create(input, write, { suggestionId: id });
-    if (made.outcome !== 'done' || !rating) return made;
-    const { record } = made;
-    ratings.create({ restaurant_id: record.id, ...rating }, write);
-    return { outcome: 'done', record: restaurants.get(record.id) ?? record };
+    if (made.outcome === 'done' && rating)
+      ratings.create({ restaurant_id: made.record.id, ...rating }, write);
+    return made;
   };
 }
 
