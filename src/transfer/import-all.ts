@@ -11,8 +11,8 @@ import { createCatalogueStores } from './stores.ts';
 // How long a transaction may hold the write lock, and how much of that is left for rows however slow the disk is.
 const AIM_MS = 20;
 const LEAST_WORK_MS = 10;
-// The first transaction also prepares the statements.
-const FIRST_WORK_MS = 100;
+// At least so many in the first transaction, whose time says little: it also prepares the statements.
+const FIRST_ROWS = 10;
 // Rows that wait in memory for the next transactions.
 const MOST_ROWS = 500;
 
@@ -57,7 +57,8 @@ export async function importAll(entries: AsyncIterable<SourceEntry>, target: Imp
   const importer = new Importer(createCatalogueStores(queries), begin, addItem);
   const counts = { ...NO_COUNTS };
   let rows: CheckedEntry[] = [];
-  let workMs = FIRST_WORK_MS;
+  let workMs = AIM_MS;
+  let leastRows = FIRST_ROWS;
   let waitUntil = 0;
 
   /** Stores the first of the waiting rows, as many as fit into the time. */
@@ -75,7 +76,7 @@ export async function importAll(entries: AsyncIterable<SourceEntry>, target: Imp
       for (const row of rows) {
         outcomes.push(importer.store(row));
         worked = performance.now();
-        if (worked - started >= workMs) break;
+        if (worked - started >= workMs && outcomes.length >= leastRows) break;
       }
       return outcomes;
     };
@@ -86,6 +87,7 @@ export async function importAll(entries: AsyncIterable<SourceEntry>, target: Imp
     const ended = performance.now();
     // A commit takes as long for one row as for many.
     workMs = Math.max(LEAST_WORK_MS, AIM_MS - (ended - worked));
+    leastRows = 1;
     waitUntil = ended + (ended - started);
     rows = rows.slice(outcomes.length);
     for (const outcome of outcomes) {
