@@ -42,7 +42,7 @@ export async function receiveForm(
   let filename: string | undefined;
   let caption: string | undefined;
   let hasFile = false;
-  let hasPhoto = false;
+  let photos = 0;
   let hasThumbnailField = false;
   let hasThumbnail = false;
 
@@ -77,7 +77,8 @@ export async function receiveForm(
       return undefined;
     }
     if (name === 'photo' && !hasFile) {
-      hasFile = hasPhoto = true;
+      hasFile = true;
+      photos += 1;
       filename = givenName;
       return savePhoto(content);
     }
@@ -99,7 +100,7 @@ export async function receiveForm(
   }
 
   await receiveParts(context, { takeField, takeFile });
-  if (!hasPhoto && photoFaults.length === 0) photoFaults.push(REQUIRED);
+  if (photos === 0 && photoFaults.length === 0) photoFaults.push(REQUIRED);
   const faults = [...photoFaults, ...thumbnailFaults, ...captionFaults];
   return { filename, caption, others, hasThumbnail, faults };
 }
