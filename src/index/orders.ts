@@ -2,8 +2,8 @@
 export type Compare = (left: number, right: number) => number;
 
 /**
- * The slots of all rows in an order, updated on the next read: one pass removes all slots that moved, and they are inserted
- * again in place, which takes a millisecond for a million rows, however many moved.
+ * The slots of all rows in an order, updated on the next read: one pass removes all slots that moved, and a second one
+ * inserts them in their new positions. Both take a millisecond for a million rows, however many moved.
  */
 export class Order {
   #slots = new Uint32Array(0);

@@ -89,6 +89,7 @@ export function count(marks: Marks): number {
   return total;
 }
 
+/** Marks the rows in a circle. */
 export function marksOf({ slots }: Found, { isRow }: Rows): Marks {
   const marks = new Uint8Array(isRow.length);
   for (const slot of slots) marks[slot] = 1;

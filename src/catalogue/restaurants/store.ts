@@ -91,6 +91,7 @@ type References = Pick<RestaurantChange, 'category_id' | 'food_type_ids'>;
 /** Restaurants in the database. Writes must run inside a transaction. */
 export class RestaurantStore {
   readonly #sql;
+  /** Finds a restaurant of the same place, by its ids in other catalogues, then by name and address. */
   readonly findDuplicate: DuplicateFinder;
 
   /** `sql` is restaurants.sql. */
@@ -287,7 +288,7 @@ export class RestaurantStore {
   #whole(record: RestaurantRecord): Entity {
     const restaurantId = record.id;
     const row = this.#sql.cascadedFrom.get({ restaurantId });
-    if (!row) throw new Error('what is deleted with a restaurant is one row');
+    if (!row) throw new Error('the records of a restaurant could not be read');
     const cascaded: Cascaded = {
       ...row,
       suggestion_ids: numbersIn(row.suggestion_ids),
