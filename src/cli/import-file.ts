@@ -1,11 +1,12 @@
 import { type Stats, createReadStream, statSync } from 'node:fs';
 import { describeFailure } from '../kit/system-error.ts';
 import { counted } from '../kit/sentences.ts';
-import { type CategoryMap, readCategoryMap } from '../transfer/category-map.ts';
+import { type CategoryMap, readCategoryMap, withCategories } from '../transfer/category-map.ts';
 import { ENCODINGS, type Encoding, inUtf8 } from '../transfer/encoding.ts';
 import { type FileForm, type Format, formatNamed, formatOfFile, readEntries } from '../transfer/formats.ts';
 import type { Chunks, SourceEntry } from '../transfer/source.ts';
 import { CommandError, UsageError } from './command.ts';
+import type { Progress } from './terminal.ts';
 
 /** A file to import. */
 export interface ImportFile extends FileForm {
@@ -32,12 +33,13 @@ export function encodingOf(named: string | undefined): Encoding | undefined {
 }
 
 /**
- * Opens a file and returns its entries as it is read, with the share read so far (undefined if its size is unknown).
- * `say` receives the reader's notes in words. Throws a CommandError if the file is unreadable.
+ * Opens a file and returns its entries as it is read, with categories from `map`, and a function that returns the share read
+ * so far, or undefined if the size is unknown. Prints notes of the reader. Throws a CommandError if the file is unreadable.
  */
 export function openEntries(
   { file, ...form }: ImportFile,
-  say: (line: string) => void,
+  map: CategoryMap | undefined,
+  progress: Progress,
 ): {
   readonly entries: AsyncIterable<SourceEntry>;
   readonly share: () => number | undefined;
@@ -46,17 +48,19 @@ export function openEntries(
   let read = 0;
   const entries = readEntries(chunks, form, {
     guessed: () => {
-      say('the file is not valid UTF-8, so it is read as windows-1252; --encoding names another encoding');
+      progress.complain(
+        'the file is not valid UTF-8, so it is read as windows-1252; --encoding names another encoding',
+      );
     },
     taken: (bytes) => (read += bytes),
     ignored: (columns) => {
-      if (columns.length > 0) say(`columns left out: ${columns.join(', ')}`);
+      if (columns.length > 0) progress.complain(`columns left out: ${columns.join(', ')}`);
     },
     leftOut: (words, rows) => {
-      say(`left out in ${counted(rows, 'row')}: ${words}`);
+      progress.complain(`left out in ${counted(rows, 'row')}: ${words}`);
     },
   });
-  return { entries, share: () => size && read / size };
+  return { entries: map ? withCategories(entries, map) : entries, share: () => size && read / size };
 }
 
 /** Reads a map of cuisines to categories. Throws a CommandError that names its faults. */

@@ -4,7 +4,7 @@ import { counted } from '../kit/sentences.ts';
 import { writtenCell } from '../transfer/cells.ts';
 import type { ImportFault } from '../transfer/importer.ts';
 import { CommandError } from './command.ts';
-import { type Progress, complain } from './terminal.ts';
+import type { Progress } from './terminal.ts';
 
 const MOST_PRINTED = 20;
 const MOST_REASONS = 200;
@@ -42,19 +42,19 @@ export class FaultReport {
       writeSync(this.#list, `${[String(line), name, reason].map(writtenCell).join(',')}\r\n`);
     for (const one of reason.split('; ')) this.#countReason(one);
     if (this.#count > MOST_PRINTED) return;
-    this.#progress.clear();
-    complain(`line ${line}: ${reason}`);
+    this.#progress.complain(`line ${line}: ${reason}`);
   }
 
   /** Prints how many faults there are for each reason, unless all were printed. */
   close(): void {
     if (this.#list !== undefined) closeSync(this.#list);
     if (this.#count <= MOST_PRINTED) return;
-    this.#progress.clear();
     const advice = this.#file === undefined ? 'to list them all: --faults FILE' : `all are in ${this.#file}`;
-    complain(`${counted(this.#count, 'row')} failed, the first ${MOST_PRINTED} are above; ${advice}`);
+    this.#progress.complain(
+      `${counted(this.#count, 'row')} failed, the first ${MOST_PRINTED} are above; ${advice}`,
+    );
     const reasons = [...this.#reasons.values()].toSorted((left, right) => right.rows - left.rows);
-    for (const { text, rows } of reasons) complain(`${String(rows).padStart(8)}  ${text}`);
+    for (const { text, rows } of reasons) this.#progress.complain(`${String(rows).padStart(8)}  ${text}`);
   }
 
   /** Counts reasons that differ only in numbers or in parentheses as one, in which these become an ellipsis. */

@@ -8,7 +8,7 @@ import { storageFailure } from '../storage/failures.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import { type Storage, openStorage } from '../storage/storage.ts';
 import { type Batch, COMMAND_LINE } from '../storage/change-log.ts';
-import { type CategoryMap, withCategories } from '../transfer/category-map.ts';
+import type { CategoryMap } from '../transfer/category-map.ts';
 import { countCuisines, proposalLines, proposeCategories, rowsByCategory } from '../transfer/proposal.ts';
 import { NO_COUNTS, importAll, totalOf } from '../transfer/import-all.ts';
 import { counted } from '../kit/sentences.ts';
@@ -108,11 +108,7 @@ function refuseOverwriting(faults: string | undefined, read: readonly (string | 
 async function importFile(options: ImportOptions, folder: string): Promise<number> {
   const { source, map, user, trashDays, batch } = options;
   const progress = new Progress();
-  const say = (line: string): void => {
-    progress.clear();
-    complain(line);
-  };
-  const { entries, share } = openEntries(source, say);
+  const { entries, share } = openEntries(source, map, progress);
   const faults = new FaultReport(options.faultsFile, progress);
   let counts = NO_COUNTS;
   const total = (): string => counted(totalOf(counts), 'row');
@@ -127,7 +123,7 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
       if (storage.isNew && !options.isDryRun) announceNewCatalogue(folder);
       const list =
         user === undefined ? undefined : { ownerId: ownerIdOf(user, storage.queries), file: source.file };
-      const saved = await importAll(map ? withCategories(entries, map) : entries, {
+      const saved = await importAll(entries, {
         storage,
         trashDays,
         writer: COMMAND_LINE,
@@ -138,7 +134,8 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
         },
         stored: (all) => (counts = all),
       });
-      if (list && saved === 0) say('no list was changed: the file is no list of Google Takeout');
+      if (list && saved === 0)
+        progress.complain('no list was changed: the file is no list of Google Takeout');
     } finally {
       storage.close();
     }
@@ -170,7 +167,7 @@ function ownerIdOf(user: string, queries: Storage['queries']): number | null {
 
 /** Prints a category map for the first cuisines of a file, in the form that `--map` reads. */
 async function proposeMap(source: ImportFile): Promise<number> {
-  const counts = await countCuisines(openEntries(source, complain).entries);
+  const counts = await countCuisines(openEntries(source, undefined, new Progress()).entries);
   if (counts.length === 0) throw new CommandError(`no row of ${source.file} has a cuisine or a category`);
   const proposed = proposeCategories(counts);
   for (const line of proposalLines(proposed)) print(line);

@@ -4,7 +4,7 @@ import { isReadable } from '../history/record.ts';
 import { RevertRefused } from '../history/revert.ts';
 import { counted } from '../kit/sentences.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Transactions } from '../storage/transaction.ts';
 import { type Command, CommandError, TEXT, UsageError } from './command.ts';
 import { loadSettings, withCatalogue } from './settings.ts';
 import { print } from './terminal.ts';
@@ -34,43 +34,39 @@ export const command: Command = {
     const { trashDays } = loadSettings().config.history;
     await withCatalogue(async (storage) => {
       const history = new History(storage, trashDays);
-      print(await (change === undefined ? revertBatch(id, history, storage) : revertChange(id, history)));
+      const revert = change === undefined ? revertBatch : revertChange;
+      try {
+        print(await revert(id, history, storage.transactions));
+      } catch (error) {
+        throw error instanceof RevertRefused ? new CommandError(error.message) : error;
+      }
     });
   },
 };
 
-function parseId(given: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(given)) throw new UsageError(`"${given}" is no id of a change or batch`);
-  return Number(given);
+function parseId(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`"${text}" is no id of a change or batch`);
+  return Number(text);
 }
 
 async function revertChange(id: number, { log, store, reverter }: History): Promise<string> {
-  const { changeId } = await log
-    .write(COMMAND_LINE, (write) => {
-      const row = store.get(id);
-      if (!row || !isReadable(row, null)) throw new CommandError(`there is no change ${id}`);
-      reverter.revertWrite(row, write);
-    })
-    .catch((error: unknown) => {
-      throw error instanceof RevertRefused ? new CommandError(error.message) : error;
-    });
-  if (changeId === undefined) throw new Error('a revert has made no change');
+  const { changeId = 0 } = await log.write(COMMAND_LINE, (write) => {
+    const row = store.get(id);
+    if (!row || !isReadable(row, null)) throw new CommandError(`there is no change ${id}`);
+    reverter.revertWrite(row, write);
+  });
   return `Reverted change ${id}. This is change ${changeId}; to undo it: catalogue revert ${changeId}`;
 }
 
 async function revertBatch(
   id: number,
   { store, reverter }: History,
-  { transactions }: Pick<Storage, 'transactions'>,
+  transactions: Transactions,
 ): Promise<string> {
-  const { made } = await transactions
-    .write(() => {
-      if (!store.batch(id)) throw new CommandError(`there is no batch ${id}`);
-      return reverter.revertBatch(id, COMMAND_LINE);
-    })
-    .catch((error: unknown) => {
-      throw error instanceof RevertRefused ? new CommandError(error.message) : error;
-    });
+  const { made } = await transactions.write(() => {
+    if (!store.batch(id)) throw new CommandError(`there is no batch ${id}`);
+    return reverter.revertBatch(id, COMMAND_LINE);
+  });
   const undone = `Reverted batch ${id} (${counted(made.changes, 'change')}).`;
   return `${undone} This is batch ${made.id}; to undo it: catalogue revert --batch ${made.id}`;
 }

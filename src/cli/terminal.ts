@@ -72,6 +72,12 @@ export class Progress {
     this.#screen?.write('\r\u001b[K');
   }
 
+  /** Prints a line on standard error in place of the progress. */
+  complain(line: string): void {
+    this.clear();
+    complain(line);
+  }
+
   /** Removes the line for good. */
   close(): void {
     clearInterval(this.#timer);
@@ -95,16 +101,15 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
   }
 }
 
-/** A command waits a minute while other processes write, and says so once after a second, in place of its progress. */
-export function commandPatience(progress?: Progress): Patience {
+/** Makes writes wait a minute while other processes write, and says so once after a second. */
+export function commandPatience(progress = new Progress()): Patience {
   let isSaid = false;
   return {
     limitMs: PATIENCE_MS,
     waiting: (waitedMs) => {
       if (isSaid || waitedMs < NOTICE_MS) return;
       isSaid = true;
-      progress?.clear();
-      complain('The database is busy: another process is writing. Waiting for up to a minute …');
+      progress.complain('The database is busy: another process is writing. Waiting for up to a minute …');
     },
   };
 }
