@@ -6,7 +6,7 @@ import type { Lookups } from '../index/lookups.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Versions } from '../storage/versions.ts';
-import { createHours } from './hours/hours.ts';
+import { Timetables } from './hours/timetables.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { LookupStore } from './lookups/store.ts';
 import { createLookupSweeper } from './lookups/sweep.ts';
@@ -49,14 +49,13 @@ export function createCatalogue(
 ): Catalogue {
   const { queries, keys } = storage;
   const versions = new Versions(queries.file('storage'), storage.transactions);
-  const hours = createHours();
   const index = new CatalogueIndex({
     sql: queries.file('index'),
     searchSql: queries.file('search'),
     versions,
     fields: INDEXED_FIELDS,
     zoneOf: zoneOfPlace,
-    timetables: hours.timetables,
+    timetables: () => new Timetables(),
   });
   changeLog.listen(({ kind }) => {
     index.note(kind);
@@ -69,7 +68,7 @@ export function createCatalogue(
   const ratings = new RatingStore(queries.file('ratings'));
   const suggestions = new SuggestionStore(queries.file('suggestions'), restaurants);
   const photos = new PhotoStore(queries.file('photos'));
-  const views = new Views(sql, personal, (ids) => photos.covers(ids), hours.openings);
+  const views = new Views(sql, personal, (ids) => photos.covers(ids));
   const routes = [
     ...restaurantRoutes({
       store: restaurants,

@@ -35,6 +35,12 @@ export type Condition =
   | { readonly ids: readonly number[]; readonly areWanted: boolean }
   | OpenCondition;
 
+/** Whether a place is open. */
+export const CLOSED = 0;
+export const OPEN = 1;
+export const UNKNOWN = 2;
+export type OpenState = typeof CLOSED | typeof OPEN | typeof UNKNOWN;
+
 /** Active, and open at an instant in milliseconds since 1970. Unless `isStrict`, places with unknown hours pass too. */
 export interface OpenCondition {
   readonly openAt: number;

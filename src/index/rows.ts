@@ -1,7 +1,7 @@
 import { copied } from '../kit/objects.ts';
 import { DOUBLINGS, type Point, finestCell, unitVector } from './geo.ts';
 import { type Compare, Order } from './orders.ts';
-import { type ColumnValue, type IndexedField, STATUSES, type Status } from './request.ts';
+import { type ColumnValue, type IndexedField, type OpenState, STATUSES, type Status } from './request.ts';
 import { Signatures } from './signatures.ts';
 
 /**
@@ -33,8 +33,8 @@ export interface Timetables {
   readonly set: (slot: number, hours: string | null, zone: string | null) => void;
   /** Parses stored hours for a few milliseconds. Returns true if some are left. */
   readonly readSome: () => boolean;
-  /** Returns a function from slot to state at an instant: 0 closed, 1 open, 2 unknown. */
-  readonly at: (instant: number) => (slot: number) => 0 | 1 | 2;
+  /** Returns a function from slot to state at an instant. */
+  readonly at: (instant: number) => (slot: number) => OpenState;
 }
 
 /** The orders of rows. `latitude` is for circles, with places without coordinates last; `grid` is for maps. */

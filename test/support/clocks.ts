@@ -1,12 +1,10 @@
 import { stateAt } from '../../src/catalogue/hours/opening.ts';
 import { scheduleOf } from '../../src/catalogue/hours/schedule.ts';
-import { type Zone, createZones } from '../../src/catalogue/hours/clocks.ts';
-
-const zones = createZones();
+import { type Zone, zoneNamed as findZone } from '../../src/catalogue/hours/zones.ts';
 
 /** The clocks of a zone. Throws where the runtime does not know it. */
 export function zoneNamed(name: string): Zone {
-  const zone = zones.named(name);
+  const zone = findZone(name);
   if (!zone) throw new Error(`no time zone ${name}`);
   return zone;
 }
@@ -14,7 +12,7 @@ export function zoneNamed(name: string): Zone {
 /** `open` or `closed`, with the end of that where there is one; `unknown` for hours that are not understood. */
 export function stateOf(hours: string, time: string, zone = 'Etc/UTC'): string {
   const schedule = scheduleOf(hours);
-  if (!schedule?.namesOtherDays) return 'unknown';
+  if (!schedule || schedule.rules.length === 0) return 'unknown';
   const { isOpen, until } = stateAt(schedule, Date.parse(time), zoneNamed(zone));
   const end = until === undefined ? '' : ` until ${new Date(until).toISOString().slice(0, 16)}Z`;
   return `${isOpen ? 'open' : 'closed'}${end}`;

@@ -1,7 +1,7 @@
 import OpeningHours from 'opening_hours';
 import { stateAt } from '../../src/catalogue/hours/opening.ts';
 import { scheduleOf } from '../../src/catalogue/hours/schedule.ts';
-import type { Zone } from '../../src/catalogue/hours/clocks.ts';
+import type { Zone } from '../../src/catalogue/hours/zones.ts';
 import type { RandomHours } from './random-hours.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,22 @@
 import { type Day, MINUTES_A_DAY, type Span, dayKey, isOpenOn, joined, spansOf } from './rules.ts';
-import { MINUTES_A_WEEK, type Schedule } from './schedule.ts';
-import type { Zone } from './clocks.ts';
+import { MINUTES_A_WEEK, type Schedule, scheduleOf } from './schedule.ts';
+import { type Zone, zoneNamed } from './zones.ts';
+
+/** The facts that decide whether a place is open. */
+export interface Place {
+  readonly isActive: boolean;
+  readonly hours: string | null;
+  /** The name of its time zone. */
+  readonly zone: string | null;
+}
+
+/** Whether a place is open, as the API returns it. */
+export interface Opening {
+  readonly state: 'open' | 'closed' | 'unknown';
+  /** The next change, as ISO 8601 in UTC; null when it is more than a week away or unknown. */
+  readonly until: string | null;
+  readonly reason: 'status' | 'no_hours' | 'no_time_zone' | 'not_understood' | 'holidays' | null;
+}
 
 /** Whether a place is open, and the instant of the next change if that is within a week. */
 export interface State {
@@ -8,74 +24,66 @@ export interface State {
   readonly until: number | undefined;
 }
 
-/** The wall-clock time in a zone. */
-export interface Wall {
+/** A wall-clock time in minutes since a day's midnight. `closesAfter` is less while clocks repeat times, as in `Wall`. */
+export interface WallMinute {
+  readonly opensBy: number;
+  readonly closesAfter: number;
   /** Days since 1970. */
   readonly number: number;
   readonly today: Day;
   readonly yesterday: Day;
-  /** Minutes since midnight, and since Monday's midnight. */
-  readonly minute: number;
-  readonly weekMinute: number;
-  /**
-   * Set while clocks repeat times: a range of minutes relative to now. A place that opens or closes within it is open now,
-   * because it opens at the first occurrence of a time and closes at the last.
-   */
-  readonly openIfChanged: readonly [from: number, upTo: number] | undefined;
 }
 
 const MINUTE = 60_000;
 const DAY = MINUTES_A_DAY * MINUTE;
 const WEEK = 7 * DAY;
-// 1970 began on a Thursday.
-const FIRST_WEEKDAY = 3;
 // A span lasts two days at most, and some zones have skipped or repeated a whole day.
 const DAYS_BEFORE = 3;
 const DAYS_AFTER = 9;
 
-export function wallAt(instant: number, zone: Zone): Wall {
-  const wall = instant + zone.offsetAt(instant);
-  const number = Math.floor(wall / DAY);
-  const minute = Math.floor((wall - number * DAY) / MINUTE);
-  const doubled = zone.doubledAt(instant);
+/** Whether a place is open at an instant, in milliseconds since 1970. */
+export function openingAt({ isActive, hours, zone: name }: Place, instant: number): Opening {
+  const unknown = (reason: Opening['reason']): Opening => ({ state: 'unknown', until: null, reason });
+  if (!isActive) return { state: 'closed', until: null, reason: 'status' };
+  if (hours === null) return unknown('no_hours');
+  const zone = name === null ? undefined : zoneNamed(name);
+  if (!zone) return unknown('no_time_zone');
+  const schedule = scheduleOf(hours);
+  if (!schedule) return unknown('not_understood');
+  if (schedule.rules.length === 0) return unknown('holidays');
+  const { isOpen, until } = stateAt(schedule, instant, zone);
   return {
-    number,
-    today: dayOf(number),
-    yesterday: dayOf(number - 1),
-    minute,
-    weekMinute: weekdayOf(number) * MINUTES_A_DAY + minute,
-    openIfChanged: doubled && changedWithin(doubled, wall, zone.instantsOf(wall)[0] === instant),
+    state: isOpen ? 'open' : 'closed',
+    until: until === undefined ? null : new Date(until).toISOString(),
+    reason: schedule.namesHolidays ? 'holidays' : null,
   };
 }
 
-function changedWithin(
-  [from, to]: readonly [number, number],
-  wall: number,
-  isFirst: boolean,
-): readonly [number, number] {
-  const minute = Math.floor(wall / MINUTE);
-  return isFirst ? [Math.floor(from / MINUTE) - minute, 0] : [1, Math.ceil(to / MINUTE) - 1 - minute];
+export function wallMinuteAt(instant: number, zone: Zone): WallMinute {
+  const { opensBy, closesAfter } = zone.wallAt(instant);
+  const number = Math.floor(opensBy / DAY);
+  const minuteOf = (wall: number): number => Math.floor((wall - number * DAY) / MINUTE);
+  return {
+    opensBy: minuteOf(opensBy),
+    closesAfter: minuteOf(closesAfter),
+    number,
+    today: dayOf(number),
+    yesterday: dayOf(number - 1),
+  };
 }
 
 /** True while the place is open at this wall-clock time. */
-export function isOpenAt({ week, rules }: Schedule, wall: Wall): boolean {
+export function isOpenAt({ week, rules }: Schedule, wall: WallMinute): boolean {
   if (week) return isOpenInWeek(week, 0, week.length, wall);
-  const { today, yesterday, minute, openIfChanged } = wall;
-  if (isOpenOn(rules, today, minute) || isOpenOn(rules, yesterday, minute + MINUTES_A_DAY)) return true;
-  return openIfChanged !== undefined && isOpenNear(rules, wall, openIfChanged);
-}
-
-/** True if it is open in any minute from `from - 1` to `upTo`, relative to now. */
-function isOpenNear(
-  rules: Schedule['rules'],
-  { number, minute }: Wall,
-  [from, upTo]: readonly [number, number],
-): boolean {
-  return [-2, -1, 0, 1].some((days) => {
-    const first = minute + from - 1 - days * MINUTES_A_DAY;
-    const last = minute + upTo - days * MINUTES_A_DAY;
-    return spansOf(rules, dayOf(number + days)).some(([opens, closes]) => opens <= last && closes > first);
-  });
+  const { opensBy, closesAfter, number, today, yesterday } = wall;
+  if (opensBy === closesAfter)
+    return isOpenOn(rules, today, opensBy) || isOpenOn(rules, yesterday, opensBy + MINUTES_A_DAY);
+  return [0, 1, 2].some((daysAgo) =>
+    spansOf(rules, dayOf(number - daysAgo)).some(
+      ([opens, closes]) =>
+        opens <= opensBy + daysAgo * MINUTES_A_DAY && closes > closesAfter + daysAgo * MINUTES_A_DAY,
+    ),
+  );
 }
 
 /** `isOpenAt` for a weekly schedule: its changes are `minutes` from `start` to `end`, `end` excluded. */
@@ -83,31 +91,12 @@ export function isOpenInWeek(
   minutes: ArrayLike<number>,
   start: number,
   end: number,
-  { weekMinute, openIfChanged }: Wall,
+  { opensBy, closesAfter, today }: WallMinute,
 ): boolean {
-  const count = changesUpTo(minutes, weekMinute, start, end);
-  if (count % 2 === 1 || !openIfChanged) return count % 2 === 1;
-  const [from, upTo] = openIfChanged;
-  return (
-    changesUpTo(minutes, weekMinute + from - 1, start, end) <
-    changesUpTo(minutes, weekMinute + upTo, start, end)
-  );
-}
-
-export function stateAt(schedule: Schedule, instant: number, zone: Zone): State {
-  const { week } = schedule;
-  if (!week || !zone.isSteady(instant - DAY, instant + WEEK + DAY))
-    return exactState(schedule, instant, zone);
-  const minutes = Math.floor((instant + zone.offsetAt(instant)) / MINUTE);
-  const number = Math.floor(minutes / MINUTES_A_DAY);
-  const weekMinute = weekdayOf(number) * MINUTES_A_DAY + minutes - number * MINUTES_A_DAY;
-  const count = changesUpTo(week, weekMinute, 0, week.length);
-  const next = nextChange(week, count);
-  const startOfMinute = minutes * MINUTE - zone.offsetAt(instant);
-  return {
-    isOpen: count % 2 === 1,
-    until: next === undefined ? undefined : startOfMinute + (next - weekMinute) * MINUTE,
-  };
+  const midnight = today.weekday * MINUTES_A_DAY;
+  const count = changesUpTo(minutes, midnight + closesAfter, start, end);
+  if (count % 2 === 1 || opensBy === closesAfter) return count % 2 === 1;
+  return changesUpTo(minutes, midnight + opensBy, start, end) > count;
 }
 
 /** The number of ascending `minutes` between `start` and `end` that are at most `minute`. */
@@ -122,16 +111,22 @@ function changesUpTo(minutes: ArrayLike<number>, minute: number, start: number, 
   return low - start;
 }
 
-/** The minute of the next change after the first `count`, perhaps next week; undefined if it never changes. */
-function nextChange(week: readonly number[], count: number): number | undefined {
-  const isThrough = week[0] === 0 && week.at(-1) === MINUTES_A_WEEK;
-  if (!isThrough) return count < week.length ? week[count] : inNextWeek(week[0]);
-  if (week.length === 2) return undefined;
-  return count < week.length - 1 ? week[count] : inNextWeek(week[1]);
-}
-
-function inNextWeek(minute: number | undefined): number | undefined {
-  return minute === undefined ? undefined : minute + MINUTES_A_WEEK;
+export function stateAt(schedule: Schedule, instant: number, zone: Zone): State {
+  const { week } = schedule;
+  if (!week || !zone.isSteady(instant - DAY, instant + WEEK + DAY))
+    return exactState(schedule, instant, zone);
+  const wall = wallMinuteAt(instant, zone);
+  const monday = wall.number - wall.today.weekday;
+  const minute = wall.today.weekday * MINUTES_A_DAY + wall.opensBy;
+  // A place that is open across Monday's midnight does not change there.
+  const changes = week[0] === 0 && week.at(-1) === MINUTES_A_WEEK ? week.slice(1, -1) : week;
+  const [first] = changes;
+  const next =
+    changes.find((change) => change > minute) ?? (first === undefined ? undefined : first + MINUTES_A_WEEK);
+  return {
+    isOpen: isOpenAt(schedule, wall),
+    until: next === undefined ? undefined : monday * DAY - zone.offsetAt(instant) + next * MINUTE,
+  };
 }
 
 /** `stateAt` for any schedule and across clock changes: computes spans as instants, until no later day can matter. */
@@ -146,9 +141,9 @@ function exactState({ rules }: Schedule, instant: number, zone: Zone): State {
     if (first && first[1] < zone.instantsOf((number + 1) * DAY)[0]) break;
   }
   const [next] = spans;
-  const open = next !== undefined && next[0] <= instant;
-  const until = open ? next[1] : next?.[0];
-  return { isOpen: open, until: until !== undefined && until - instant <= WEEK ? until : undefined };
+  const isOpen = next !== undefined && next[0] <= instant;
+  const until = isOpen ? next[1] : next?.[0];
+  return { isOpen, until: until !== undefined && until - instant <= WEEK ? until : undefined };
 }
 
 /** The instants at which the spans of a day open and close. */
@@ -167,9 +162,5 @@ function instantsOf(number: number, rules: Schedule['rules'], zone: Zone): reado
 
 function dayOf(number: number): Day {
   const date = new Date(number * DAY);
-  return { weekday: weekdayOf(number), key: dayKey(date.getUTCMonth() + 1, date.getUTCDate()) };
-}
-
-function weekdayOf(number: number): number {
-  return (((number + FIRST_WEEKDAY) % 7) + 7) % 7;
+  return { weekday: (date.getUTCDay() + 6) % 7, key: dayKey(date.getUTCMonth() + 1, date.getUTCDate()) };
 }

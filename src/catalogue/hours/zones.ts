@@ -1,23 +1,145 @@
 import zoneAt from '@photostructure/tz-lookup';
 
-// A check creates a formatter, which takes about 20 microseconds. There are about 400 zones.
-const checked = new Map<string, boolean>();
+/** A week with at most one clock change; without one, `change` equals `end`. */
+interface Week {
+  readonly end: number;
+  readonly change: number;
+  readonly before: number;
+  readonly after: number;
+}
 
-/** True for a name in the runtime's IANA time zone database; offsets do not count. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[a-z]/i.test(name)) return false;
+/** A wall-clock time. The two differ while clocks repeat times: a place opens at the first, and closes at the last. */
+export interface Wall {
+  /** Anything that opens up to then has opened. */
+  readonly opensBy: number;
+  /** Anything that closes after then is still to close. */
+  readonly closesAfter: number;
+}
+
+const DAY = 86_400_000;
+// So far no zone has changed its clocks twice within a week.
+const WEEK = 7 * DAY;
+const SECOND = 1_000;
+const MAX_WEEKS = 64;
+
+// The runtime knows about 600 names.
+const zones = new Map<string, Zone>();
+
+/** The zone with a name of the IANA time zone database, in any case; undefined if the runtime does not know it. */
+export function zoneNamed(name: string): Zone | undefined {
+  const key = name.toLowerCase();
+  const known = zones.get(key);
+  // The runtime also accepts offsets such as +01:00.
+  if (known || !/^[a-z]/.test(key)) return known;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
+    const zone = new Zone(name);
+    zones.set(key, zone);
+    return zone;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
 /** The name of the time zone at these degrees; null if the runtime does not know it. */
 export function zoneOf(latitude: number, longitude: number): string | null {
   const name = zoneAt(latitude, longitude);
-  const isKnown = checked.get(name) ?? isTimeZone(name);
-  checked.set(name, isKnown);
-  return isKnown ? name : null;
+  return zoneNamed(name) ? name : null;
+}
+
+/** A time zone. Instants are milliseconds since 1970; wall-clock times are too, as if they were UTC. */
+export class Zone {
+  readonly name: string;
+  readonly #format: Intl.DateTimeFormat;
+  readonly #weeks = new Map<number, Week>();
+  #lastWeek: Week | undefined;
+
+  /** Throws a RangeError for an unknown name. */
+  constructor(name: string) {
+    this.name = name;
+    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+  }
+
+  /** Milliseconds ahead of UTC. */
+  offsetAt(instant: number): number {
+    const { change, before, after } = this.#weekOf(instant);
+    return instant < change ? before : after;
+  }
+
+  /** True if the offset does not change between two instants. */
+  isSteady(from: number, to: number): boolean {
+    for (let at = from; at < to;) {
+      const { change, end } = this.#weekOf(at);
+      if (change >= from && change < Math.min(to, end)) return false;
+      at = end;
+    }
+    return true;
+  }
+
+  wallAt(instant: number): Wall {
+    const wall = instant + this.offsetAt(instant);
+    // Clocks never go back by more than a day.
+    for (const at of [instant - DAY, instant + DAY]) {
+      const { change, before, after } = this.#weekOf(at);
+      const repeated = before - after;
+      if (instant < change - repeated || instant >= change + repeated) continue;
+      return instant < change
+        ? { opensBy: wall, closesAfter: change + after - 1 }
+        : { opensBy: change + before - 1, closesAfter: wall };
+    }
+    return { opensBy: wall, closesAfter: wall };
+  }
+
+  /**
+   * The first and last instant of a wall-clock time. They differ if clocks go back over it; for a time that clocks skip,
+   * both are the instant of the change.
+   */
+  instantsOf(wall: number): readonly [first: number, last: number] {
+    // Offsets from UTC are always less than a day.
+    const [before, after] = [this.offsetAt(wall - DAY), this.offsetAt(wall + DAY)];
+    const [early, late] = [wall - before, wall - after];
+    const isLate = this.offsetAt(late) === after;
+    if (this.offsetAt(early) === before) return [early, isLate ? late : early];
+    const only = isLate ? late : firstWith(after, late, early, (at) => this.offsetAt(at));
+    return [only, only];
+  }
+
+  /** The week around an instant, from a cache: asking the runtime takes a few microseconds. */
+  #weekOf(instant: number): Week {
+    const number = Math.floor(instant / WEEK);
+    const start = number * WEEK;
+    const end = start + WEEK;
+    if (this.#lastWeek?.end === end) return this.#lastWeek;
+    let week = this.#weeks.get(number);
+    if (!week) {
+      const offsetAt = (at: number): number => this.#readOffset(at);
+      const [before, after] = [offsetAt(start), offsetAt(end)];
+      const change = before === after ? end : firstWith(after, start, end, offsetAt);
+      week = { end, change, before, after };
+      if (this.#weeks.size >= MAX_WEEKS) this.#weeks.clear();
+      this.#weeks.set(number, week);
+    }
+    this.#lastWeek = week;
+    return week;
+  }
+
+  #readOffset(instant: number): number {
+    // "12/7/1874, GMT-00:16:08"
+    const text = this.#format.format(instant);
+    const offset = text.slice(text.lastIndexOf('GMT') + 3);
+    const [hours = 0, minutes = 0, seconds = 0] = offset.slice(1).split(':').map(Number);
+    const ahead = SECOND * (3_600 * hours + 60 * minutes + seconds);
+    return offset.startsWith('-') ? -ahead : ahead;
+  }
+}
+
+/** The first second between two instants at which the clocks have an offset; they have it at the last. */
+function firstWith(offset: number, from: number, to: number, offsetAt: (instant: number) => number): number {
+  let [low, high] = [from, to];
+  while (high - low > SECOND) {
+    const middle = Math.floor((low + high) / 2 / SECOND) * SECOND;
+    if (offsetAt(middle) === offset) high = middle;
+    else low = middle;
+  }
+  return high;
 }

@@ -1,7 +1,7 @@
 import { idField, textField } from '../../kit/input/fields.ts';
 import type { ColumnValue } from '../../index/request.ts';
 import { isNumberOrNull, isTextOrNull } from '../../storage/stored.ts';
-import { isTimeZone, zoneOf } from '../hours/zones.ts';
+import { zoneNamed, zoneOf } from '../hours/zones.ts';
 import {
   type Kind,
   OPAQUE,
@@ -44,7 +44,7 @@ export const externalIds = facts(
 const timeZone: Kind<string | null> = {
   parse: (fields, name) => {
     const value = textField(fields, name, 255);
-    if (value === null || isTimeZone(value)) return value;
+    if (value === null || zoneNamed(value)) return value;
     fields.faults.push(`${name} must be the name of a time zone, such as Europe/Paris`);
     return null;
   },

@@ -10,7 +10,7 @@ import {
   requireParameters,
   textParameter,
 } from '../../kit/input/query.ts';
-import { isUnderstood } from '../hours/schedule.ts';
+import { readHours } from '../hours/reading.ts';
 import { propertiesOf } from '../../kit/objects.ts';
 import { Sealer } from '../../kit/input/sealed.ts';
 import { GOOGLE, MAX_GOOGLE_ID } from './field-table.ts';
@@ -139,7 +139,7 @@ function nearParameters(query: Query): Choice['near'] {
 
 /** Warns of opening hours that are stored although they are not understood. */
 export function hoursWarnings({ opening_hours: hours }: RestaurantChange): readonly string[] {
-  return typeof hours === 'string' && !isUnderstood(hours) ? ['opening_hours is not understood'] : [];
+  return typeof hours === 'string' && !readHours(hours) ? ['opening_hours is not understood'] : [];
 }
 
 /** The lists that a cursor is valid for: one sort, and for distances one centre. */

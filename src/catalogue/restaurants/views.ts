@@ -3,7 +3,7 @@ import { type RequestContext, authorIdOf } from '../../http/context.ts';
 import { notFound } from '../../http/errors.ts';
 import { type Query, choicesParameter } from '../../kit/input/query.ts';
 import type { Prepared, QueryFile } from '../../storage/statements.ts';
-import type { Openings } from '../hours/answer.ts';
+import { openingAt } from '../hours/opening.ts';
 import { type RestaurantStatus, zoneOfPlace } from './field-table.ts';
 import type { ChosenFilter, ListName, OpenAt, OwnPlaces } from './filters.ts';
 import type { Extra } from './texts.ts';
@@ -56,14 +56,12 @@ export class Views {
   readonly #readHours: Prepared<HoursRow>;
   readonly #personal: Personal;
   readonly #covers: Extra['read'];
-  readonly #openings: Openings;
 
   /** `sql` is restaurants.sql; `covers` reads `cover` as JSON. */
-  constructor(sql: QueryFile, personal: Personal, covers: Extra['read'], openings: Openings) {
+  constructor(sql: QueryFile, personal: Personal, covers: Extra['read']) {
     this.#readHours = sql.prepare('readHours');
     this.#personal = personal;
     this.#covers = covers;
-    this.#openings = openings;
   }
 
   /**
@@ -108,7 +106,7 @@ export class Views {
       this.#readHours.all({ ids: JSON.stringify(ids) }).map((row) => {
         const zone = zoneOfPlace(row.time_zone, row.latitude, row.longitude);
         const place = { isActive: row.status === 'active', hours: row.opening_hours, zone };
-        return [row.id, JSON.stringify(this.#openings(place, instant))];
+        return [row.id, JSON.stringify(openingAt(place, instant))];
       }),
     );
   }

@@ -1,4 +1,4 @@
-import { isTimeZone, zoneOf } from '../../catalogue/hours/zones.ts';
+import { zoneNamed, zoneOf } from '../../catalogue/hours/zones.ts';
 import { type Entity, PLACEHOLDER_ID, type Subject, type Write } from '../../storage/change-log.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import { readStored } from '../../storage/stored.ts';
@@ -150,7 +150,7 @@ export class VisitStore {
 export function todayAt({ time_zone, latitude, longitude }: VisitedPlace, now: Date): string {
   const place = latitude === null || longitude === null ? null : zoneOf(latitude, longitude);
   const timeZone = time_zone ?? place;
-  if (timeZone === null || !isTimeZone(timeZone)) return now.toISOString().slice(0, 10);
+  if (timeZone === null || !zoneNamed(timeZone)) return now.toISOString().slice(0, 10);
   // Swedish dates have the format of ISO 8601.
   return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(now);
 }

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { createZones } from '../../../src/catalogue/hours/clocks.ts';
+import { zoneNamed } from '../../../src/catalogue/hours/zones.ts';
 import { randomNumbers } from '../../support/catalogue.ts';
 import { type Moment, differences } from '../../support/hours-oracle.ts';
 import { randomHours } from '../../support/random-hours.ts';
 import type { Below } from '../../support/random-places.ts';
 import { longTest } from '../../support/size.ts';
 
-const zones = createZones();
 const SEED = 41;
 
 describe('opening hours', () => {
@@ -22,7 +21,7 @@ describe('opening hours', () => {
 /** In weeks in which no country changes its clocks, so that those of this process do not matter. */
 function randomMoments(below: Below): readonly Moment[] {
   return ['Europe/Paris', 'America/St_Johns', 'Asia/Kathmandu', 'Australia/Lord_Howe'].flatMap((name) => {
-    const zone = zones.named(name);
+    const zone = zoneNamed(name);
     const start = Date.UTC(2026 + below(3), 6 * below(2), 9);
     const minute = below(7) * 1_440 + below(96) * 15 + below(2);
     return zone ? [{ zone, instant: start + minute * 60_000 }] : [];

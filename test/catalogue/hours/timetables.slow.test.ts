@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createZones } from '../../../src/catalogue/hours/clocks.ts';
 import { stateAt } from '../../../src/catalogue/hours/opening.ts';
-import { createScheduleReader, scheduleOf } from '../../../src/catalogue/hours/schedule.ts';
-import { CLOSED, OPEN, UNKNOWN } from '../../../src/catalogue/hours/judged.ts';
-import { createTimetables } from '../../../src/catalogue/hours/timetables.ts';
+import { scheduleOf } from '../../../src/catalogue/hours/schedule.ts';
+import { Timetables } from '../../../src/catalogue/hours/timetables.ts';
+import { CLOSED, OPEN, UNKNOWN } from '../../../src/index/request.ts';
 import { randomNumbers } from '../../support/catalogue.ts';
 import { zoneNamed } from '../../support/clocks.ts';
 import { randomHours } from '../../support/random-hours.ts';
@@ -25,7 +24,7 @@ function random(seed: number): Below {
 describe('the timetables of many places', () => {
   test('have the states that the hours of each have, in nights of changed clocks as well', () => {
     const below = random(3);
-    const timetables = createTimetables(createScheduleReader(), createZones());
+    const timetables = new Timetables();
     const places = Array.from({ length: 3_000 }, (_, slot) => {
       // Some have so many changes that they are evaluated by their rules.
       const texts = Array.from({ length: 1 + (slot % 4) }, () => randomHours(below).text);
@@ -48,7 +47,7 @@ describe('the timetables of many places', () => {
   });
 
   test('are those that were set last, with the zone that was set last', () => {
-    const timetables = createTimetables(createScheduleReader(), createZones());
+    const timetables = new Timetables();
     const noon = Date.UTC(2026, 6, 15, 12);
     const stateOf = (): number => timetables.at(noon)(5);
     assert.equal(stateOf(), UNKNOWN);
