@@ -21,7 +21,7 @@ import { Monitoring } from './operations/metrics/routes.ts';
 import { WriteMeter } from './operations/metrics/writes.ts';
 import { openPhotos } from './catalogue/photos/open.ts';
 import { photoRoutes } from './catalogue/photos/routes.ts';
-import { openPlaces } from './catalogue/places/client.ts';
+import { PlacesClient } from './catalogue/places/client.ts';
 import { placesRoutes } from './catalogue/places/routes.ts';
 import { Answers } from './storage/answers.ts';
 import { databasePath } from './storage/database.ts';
@@ -134,7 +134,7 @@ async function assemble(
   if (!readOnly) await jobs.removeLeftovers();
   const places =
     config.maps &&
-    openPlaces({
+    new PlacesClient({
       settings: config.maps,
       version: readVersion(),
       sql: queries.file('places'),
@@ -152,7 +152,7 @@ async function assemble(
     limits,
     bodyBytes: () => bodies.bytes(),
     passwordLoad: () => people.passwords.load(),
-    maps: places?.state,
+    maps: places && (() => places.state()),
     isFull: () => room.isFull(),
   });
   const pages = await createPages(config);
@@ -169,7 +169,7 @@ async function assemble(
     }),
     ...importRoutes({ jobs, transactions, classifyFailure, noteFailure, logError: logger.error }),
     ...history.routes,
-    ...placesRoutes({ places, limiter: limits.find(({ name }) => name === 'places')?.limiter }),
+    ...placesRoutes(places, limits.find(({ name }) => name === 'places')?.limiter),
     ...pages.routes,
     ...monitoring.routes,
   ];

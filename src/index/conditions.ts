@@ -1,6 +1,6 @@
 import type { Box } from './geo.ts';
 import type { Lookups } from './lookups.ts';
-import { type Condition, OPEN, type OpenCondition, STATUSES, UNKNOWN } from './request.ts';
+import { type Condition, type OpenCondition, STATUSES } from './request.ts';
 import type { Marks, Rows } from './rows.ts';
 
 /**

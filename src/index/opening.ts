@@ -1,4 +1,4 @@
-import { type OpenCondition, STATUSES } from './request.ts';
+import { OPEN, type OpenCondition, STATUSES, UNKNOWN } from './request.ts';
 import type { Rows } from './rows.ts';
 import { type Selection, only } from './selection.ts';
 
@@ -6,8 +6,6 @@ import { type Selection, only } from './selection.ts';
 const TEST_MS = 8;
 const CHECK_CLOCK_EVERY = 64;
 const ACTIVE = STATUSES.indexOf('active');
-const OPEN = 1;
-const UNKNOWN = 2;
 
 /** The open ones of the selected rows; undefined if one slice was not enough to test all. */
 export function openOnly(

@@ -1,7 +1,16 @@
 import type { OutboundAnswer } from '../../kit/fetch.ts';
 import { type Properties, parseJson, propertiesOf } from '../../kit/objects.ts';
-import { MAX_HITS, failureOf, nonsense, placeOf, placesIn } from './answer.ts';
-import { type Ask, type MapsProvider, type Place, PlacesError } from './provider.ts';
+import {
+  type Ask,
+  MAX_HITS,
+  type MapsProvider,
+  type Place,
+  PlacesError,
+  failureOf,
+  nonsense,
+  placeOf,
+  placesIn,
+} from './provider.ts';
 
 export interface GoogleOptions {
   readonly provider: 'google';
@@ -34,13 +43,10 @@ export function createGoogle({ baseUrl, key, hasOwnHost }: GoogleOptions): MapsP
       body: JSON.stringify({ ...wanted, pageSize: MAX_HITS }),
     });
     // Without hits, the answer is an object without `places`.
-    const hits = placesIn(readFields(answer).get('places') ?? [], readPlace);
-    if (!hits) throw nonsense('places is no array');
-    return hits;
+    return placesIn(readFields(answer).get('places') ?? [], readPlace, 'places is no array');
   }
 
   return {
-    name: 'google',
     maxAgeMs: MAX_AGE_MS,
     intervalMs: 0,
     allowPrivate: hasOwnHost,

@@ -1,16 +1,18 @@
 import { type Properties, parseJson, propertiesOf } from '../../kit/objects.ts';
+import { DAY_MS } from '../../kit/time.ts';
 import {
   ADDRESS_MAX,
+  type Ask,
   MAX_HITS,
+  type MapsProvider,
+  type Place,
+  PlacesError,
   decimalOf,
   failureOf,
-  nonsense,
   placeOf,
   placesIn,
   textOf,
-} from './answer.ts';
-import { type Ask, type MapsProvider, type Place, PlacesError } from './provider.ts';
-import { DAY_MS } from '../../kit/time.ts';
+} from './provider.ts';
 
 export interface NominatimOptions {
   readonly provider: 'nominatim';
@@ -23,7 +25,6 @@ export interface NominatimOptions {
 }
 
 const PLACE_ID = /^osm:[NWR][1-9][0-9]{0,15}$/;
-const MAX_AGE_MS = DAY_MS;
 const TYPES: ReadonlyMap<unknown, string> = new Map([
   ['node', 'N'],
   ['way', 'W'],
@@ -47,15 +48,12 @@ export function createNominatim(options: NominatimOptions, version: string): Map
     });
     const answer = await ask(`${baseUrl}/${path}?${query.toString()}`, { headers });
     if (answer.status !== 200) throw failureOf(answer);
-    const places = placesIn(parseJson(answer.text), readPlace);
-    if (!places) throw nonsense('no array of places');
-    return places;
+    return placesIn(parseJson(answer.text), readPlace, 'no array of places');
   }
 
   const limit = String(MAX_HITS);
   return {
-    name: 'nominatim',
-    maxAgeMs: MAX_AGE_MS,
+    maxAgeMs: DAY_MS,
     intervalMs: 1_000 / requestsPerSecond,
     allowPrivate: true,
     attribution: { Link: '<https://www.openstreetmap.org/copyright>; rel="license"' },

@@ -1,4 +1,18 @@
 import type { OutboundAnswer, OutboundRequest } from '../../kit/fetch.ts';
+import { firstCharacters, isWebAddress, longerThan } from '../../kit/input/fields.ts';
+import { sanitise } from '../../kit/input/sanitise.ts';
+import { type Properties, propertiesOf } from '../../kit/objects.ts';
+
+/** Hits of a search that are used. */
+export const MAX_HITS = 20;
+/** Characters. */
+export const ADDRESS_MAX = 500;
+
+// The limits of a restaurant's fields, so that a place can become a restaurant unchanged.
+const NAME_MAX = 255;
+const PHONE_MAX = 50;
+const WEBSITE_MAX = 500;
+const DECIMAL = /^[+-]?\d{1,3}(?:\.\d{1,30})?(?:e[+-]?\d{1,3})?$/i;
 
 /** A place of any provider, as the API returns it. */
 export interface Place {
@@ -11,45 +25,65 @@ export interface Place {
   readonly longitude: number | null;
 }
 
-/**
- * Why there are no places. The provider's fault: `refused` (key, quota, block), `failed` (error or no connection),
- * `nonsense`, `timeout`. A working provider's answer: `rejected` (this request) and `missing` (no such place). Ours:
- * `unavailable` (breaker open after failures), `busy` (too many calls are waiting), `spent` (the day's budget).
- */
-export type FailureKind =
-  'refused' | 'failed' | 'nonsense' | 'timeout' | 'rejected' | 'missing' | 'unavailable' | 'busy' | 'spent';
+/** The state of the provider after a call; `untried` if nothing was sent. */
+export type Verdict = 'alive' | 'failed' | 'untried';
 
-export interface FailureDetails {
-  /** The provider's HTTP status. */
-  readonly status?: number;
-  /** A constant or a code, never the provider's text. */
-  readonly reason?: string;
-  /** Seconds after which another try may succeed. */
-  readonly retryAfter?: number;
-}
+/** Why there are no places, and what that says about the provider. */
+export const VERDICTS = {
+  /** Because of the key, a quota or a block. */
+  refused: 'failed',
+  /** An error, or no connection. */
+  failed: 'failed',
+  nonsense: 'failed',
+  timeout: 'failed',
+  /** Only this request: one client's odd request must not shut out the others. */
+  rejected: 'alive',
+  /** There is no such place. */
+  missing: 'alive',
+  /** The breaker is open after failures. */
+  unavailable: 'untried',
+  /** Too many calls are waiting. */
+  busy: 'untried',
+  /** The day's budget is used up. */
+  spent: 'untried',
+} as const satisfies Readonly<Record<string, Verdict>>;
+
+export type FailureKind = keyof typeof VERDICTS;
 
 /** A failed look-up. Neither the message nor the details contain the provider's text or the key. */
 export class PlacesError extends Error {
   override readonly name = 'PlacesError';
   readonly kind: FailureKind;
-  readonly details: FailureDetails;
+  readonly details: {
+    /** The provider's HTTP status. */
+    readonly status?: number;
+    /** A constant or a code, never the provider's text. */
+    readonly reason?: string;
+    /** Seconds after which another try may succeed. */
+    readonly retryAfter?: number;
+  };
 
-  constructor(kind: FailureKind, details: FailureDetails = {}) {
+  constructor(kind: FailureKind, details: PlacesError['details'] = {}) {
     super(`${kind} ${details.reason ?? ''}`.trim());
     this.kind = kind;
     this.details = details;
   }
 }
 
-/** A request of a provider; the sender sets its limits. */
-export type ProviderRequest = Pick<OutboundRequest, 'method' | 'headers' | 'body'>;
-
 /** Sends a request to the provider. Rejects with a PlacesError unless a complete answer arrives. */
-export type Ask = (address: string, request: ProviderRequest) => Promise<OutboundAnswer>;
+export type Ask = (
+  address: string,
+  request: Pick<OutboundRequest, 'method' | 'headers' | 'body'>,
+) => Promise<OutboundAnswer>;
 
-/** A maps provider. Each look-up sends one request, and rejects with a PlacesError if the answer cannot be used. */
-export interface MapsProvider {
-  readonly name: 'google' | 'nominatim';
+export type LookUp = 'searchPlaces' | 'getPlace' | 'findCities';
+export type Found = Place | readonly Place[];
+
+/**
+ * A maps provider. Each look-up, by words or a place id, sends one request, and rejects with a PlacesError if the answer
+ * cannot be used.
+ */
+export interface MapsProvider extends Readonly<Record<LookUp, (text: string, ask: Ask) => Promise<Found>>> {
   /** How long its terms allow caching answers, in milliseconds. */
   readonly maxAgeMs: number;
   /** The shortest time between the starts of two calls that its terms allow, in milliseconds. */
@@ -60,7 +94,76 @@ export interface MapsProvider {
   readonly attribution: Readonly<Record<string, string>>;
   /** True if a place of this provider can have that id. */
   readonly isPlaceId: (text: string) => boolean;
-  readonly searchPlaces: (words: string, ask: Ask) => Promise<readonly Place[]>;
-  readonly getPlace: (placeId: string, ask: Ask) => Promise<Place>;
-  readonly findCities: (words: string, ask: Ask) => Promise<readonly Place[]>;
+}
+
+/**
+ * The failure for a status other than 200. `reason` must be a plain constant of the provider. A rejected request (other
+ * 4xx) does not mean that the provider is down.
+ */
+export function failureOf({ status }: OutboundAnswer, reason?: string): PlacesError {
+  const details = { status, reason: reason ?? `http ${status}` };
+  if ([401, 403, 429].includes(status) || reason?.startsWith('API_KEY_') === true)
+    return new PlacesError('refused', details);
+  if (status >= 400 && status < 500) return new PlacesError('rejected', details);
+  // Redirects count as failures: they are not followed, and no provider needs one.
+  return new PlacesError(status >= 200 && status < 300 ? 'nonsense' : 'failed', details);
+}
+
+export function nonsense(reason: string): PlacesError {
+  return new PlacesError('nonsense', { status: 200, reason });
+}
+
+/** The usable ones among the first hits. Throws a PlacesError with this reason if `hits` is not an array. */
+export function placesIn(
+  hits: unknown,
+  readPlace: (fields: Properties | undefined) => Place | undefined,
+  reason: string,
+): readonly Place[] {
+  if (!Array.isArray(hits)) throw nonsense(reason);
+  return hits.slice(0, MAX_HITS).flatMap((hit: unknown) => readPlace(propertiesOf(hit)) ?? []);
+}
+
+/**
+ * A place from a provider's values; undefined without a name. Other values that cannot be used become null; one bad
+ * coordinate makes both null.
+ */
+export function placeOf(
+  id: string,
+  given: Readonly<Record<Exclude<keyof Place, 'place_id'>, unknown>>,
+): Place | undefined {
+  const name = textOf(given.name, NAME_MAX);
+  if (name === null) return undefined;
+  const { latitude, longitude } = given;
+  return {
+    place_id: id,
+    name,
+    address: textOf(given.address, ADDRESS_MAX),
+    phone: textOf(given.phone, PHONE_MAX),
+    website: websiteOf(given.website),
+    ...(isWithin(latitude, 90) && isWithin(longitude, 180)
+      ? { latitude, longitude }
+      : { latitude: null, longitude: null }),
+  };
+}
+
+/** An http or https address, or null. One that is too long becomes null, because a cut address would lead elsewhere. */
+function websiteOf(value: unknown): string | null {
+  const text = textOf(value, WEBSITE_MAX + 1);
+  return text !== null && !longerThan(text, WEBSITE_MAX) && isWebAddress(text) ? text : null;
+}
+
+/** The value of a decimal number in a string; undefined for anything else. */
+export function decimalOf(value: unknown): number | undefined {
+  return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : undefined;
+}
+
+function isWithin(value: unknown, max: number): value is number {
+  return typeof value === 'number' && Math.abs(value) <= max;
+}
+
+/** The first `max` characters of sanitised text; null if nothing is left. */
+export function textOf(value: unknown, max: number): string | null {
+  if (typeof value !== 'string') return null;
+  const text = firstCharacters(sanitise(value.toWellFormed()).trim(), max).trim();
+  return text === '' ? null : text;
 }

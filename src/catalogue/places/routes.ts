@@ -5,15 +5,8 @@ import { type Reply, json } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { parsed } from '../../kit/input/fields.ts';
 import { readQuery, requiredTextParameter } from '../../kit/input/query.ts';
-import type { Permit, PlacesClient } from './client.ts';
-import { type FailureKind, PlacesError } from './provider.ts';
-
-export interface PlacesRouteOptions {
-  /** Undefined when no provider is configured. */
-  readonly places: PlacesClient | undefined;
-  /** Limits calls to the provider by clients without credentials, per address; undefined when limits are off. */
-  readonly limiter: Limiter | undefined;
-}
+import type { PlacesClient } from './client.ts';
+import { type FailureKind, type LookUp, PlacesError } from './provider.ts';
 
 // The provider's own text is never passed on.
 const FAILURES: Readonly<Record<FailureKind, readonly [number, string]>> = {
@@ -28,41 +21,46 @@ const FAILURES: Readonly<Record<FailureKind, readonly [number, string]>> = {
   spent: [503, 'Maps provider budget is used up for today'],
 };
 
-/** `/api/places` and `/api/geocode`. */
-export function placesRoutes({ places, limiter }: PlacesRouteOptions): readonly Route[] {
-  /** A handler that replies with the result of `find`, or with our own text for its failure. */
+/**
+ * `/api/places` and `/api/geocode`. `places` is undefined when no provider is configured. `limiter` limits calls to the
+ * provider by clients without credentials, per address; it is undefined when limits are off.
+ */
+export function placesRoutes(
+  places: PlacesClient | undefined,
+  limiter: Limiter | undefined,
+): readonly Route[] {
   const answering =
-    (find: (client: PlacesClient, context: RequestContext, permit: Permit) => Promise<unknown>) =>
+    (kind: LookUp, read: (context: RequestContext) => string) =>
     async (context: RequestContext): Promise<Reply> => {
       if (!places) throw new HttpError(503, 'Maps provider is not configured');
+      const text = read(context);
+      if (kind === 'getPlace' && !places.provider.isPlaceId(text)) throw badRequest('Invalid place ID');
       try {
-        const found = await find(places, context, permitOf(context, limiter));
+        const found = await places.look(kind, text, () => {
+          const { principal, client } = context;
+          const verdict = principal ? undefined : limiter?.take(client.key);
+          if (verdict?.allowed === false) throw rateLimited(verdict.retryAfter);
+        });
         return json(200, found, places.provider.attribution);
       } catch (error) {
         throw error instanceof PlacesError ? toClient(error) : error;
       }
     };
-
-  const search = answering((client, context, permit) => client.searchPlaces(wordsIn(context), permit));
-  const cities = answering((client, context, permit) => client.findCities(wordsIn(context), permit));
-  const place = answering(async (client, { parameters }, permit) => {
-    const placeId = parameters.get('placeId') ?? '';
-    if (!client.provider.isPlaceId(placeId)) throw badRequest('Invalid place ID');
-    return client.getPlace(placeId, permit);
+  const row = (pattern: string, operationId: LookUp, read: (context: RequestContext) => string): Route => ({
+    method: 'GET',
+    pattern,
+    access: 'public',
+    knowsCaller: true,
+    body: 'none',
+    limit: 'api',
+    operationId,
+    handle: answering(operationId, read),
   });
-  const row = { method: 'GET', access: 'public', knowsCaller: true, body: 'none', limit: 'api' } as const;
   return [
-    { ...row, pattern: '/api/places/search', operationId: 'searchPlaces', handle: search },
-    { ...row, pattern: '/api/places/:placeId', operationId: 'getPlace', handle: place },
-    { ...row, pattern: '/api/geocode/cities', operationId: 'findCities', handle: cities },
+    row('/api/places/search', 'searchPlaces', wordsIn),
+    row('/api/places/:placeId', 'getPlace', ({ parameters }) => parameters.get('placeId') ?? ''),
+    row('/api/geocode/cities', 'findCities', wordsIn),
   ];
-}
-
-function permitOf({ principal, client }: RequestContext, limiter: Limiter | undefined): Permit {
-  return () => {
-    const verdict = principal ? undefined : limiter?.take(client.key);
-    if (verdict?.allowed === false) throw rateLimited(verdict.retryAfter);
-  };
 }
 
 function toClient({ kind, details: { retryAfter } }: PlacesError): HttpError {

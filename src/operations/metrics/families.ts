@@ -137,8 +137,8 @@ export function createFamilies(
       ),
       gauge(
         'catalogue_maps_left_alone',
-        'Whether the maps provider is left alone after failures.',
-        places && Number(places.isLeftAlone),
+        'Whether calls to the maps provider are stopped after failures.',
+        places && Number(places.circuitOpen),
       ),
       eventLoop.family(),
       ...processFamilies(),

@@ -18,9 +18,9 @@ const ZONES = [
 ].map(zoneNamed);
 
 /** The instants at which the clocks of a zone are changed in the year. */
-function changesOf({ offsetAt }: Moment['zone']): readonly number[] {
+function changesOf(zone: Moment['zone']): readonly number[] {
   const hours = Array.from({ length: 24 * 365 }, (_, hour) => YEAR + hour * HOUR);
-  return hours.filter((instant) => offsetAt(instant) !== offsetAt(instant - HOUR));
+  return hours.filter((instant) => zone.offsetAt(instant) !== zone.offsetAt(instant - HOUR));
 }
 
 /** Whether clocks show a time once: at a doubled one the oracle knows no difference between first and last. */

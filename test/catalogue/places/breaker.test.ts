@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Breaker, type Verdict } from '../../../src/catalogue/places/breaker.ts';
+import { Breaker } from '../../../src/catalogue/places/guards.ts';
+import type { Verdict } from '../../../src/catalogue/places/provider.ts';
 
 /** A breaker on a clock that the test turns, in milliseconds. */
 function breakerAt(): {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { Budget } from '../../../src/catalogue/places/budget.ts';
+import { Budget } from '../../../src/catalogue/places/guards.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { atEnd } from '../../support/cleanup.ts';
 import type { Answer, Client } from '../../support/client.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Gate } from '../../../src/catalogue/places/gate.ts';
+import { Gate } from '../../../src/catalogue/places/guards.ts';
 import { mapWithNominatim, warnings } from '../../support/places.ts';
 import { askTogether } from '../../support/raw.ts';
 import { longTest } from '../../support/size.ts';
 
-const SECOND = { intervalMs: 1_000, maxWaitMs: 3_000 };
+const SECOND = 1_000;
 
 interface Sleeper {
   readonly until: number;
@@ -24,7 +24,7 @@ interface TimedGate {
   readonly starts: readonly (readonly [string, number])[];
 }
 
-function gateAt(options: { intervalMs: number; maxWaitMs: number }, earlyMs = 0): TimedGate {
+function gateAt(intervalMs: number, earlyMs = 0): TimedGate {
   let time = 50_000;
   let sleepers: Sleeper[] = [];
   const starts: (readonly [string, number])[] = [];
@@ -32,7 +32,7 @@ function gateAt(options: { intervalMs: number; maxWaitMs: number }, earlyMs = 0)
     new Promise((resolve) => {
       sleepers.push({ until: time + Math.max(1, ms - earlyMs), wake: resolve });
     });
-  const gate = new Gate({ ...options, now: () => time, pause });
+  const gate = new Gate(intervalMs, () => time, pause);
   const wait = async (ms: number): Promise<void> => {
     const end = time + ms;
     await settled();
@@ -147,7 +147,7 @@ describe('the gate', () => {
   });
 
   test('accepts as many as can start in time, at a faster pace', async () => {
-    const { gate, wait, enter, starts } = gateAt({ intervalMs: 10, maxWaitMs: 3_000 });
+    const { gate, wait, enter, starts } = gateAt(10);
     for (let index = 0; index <= 300; index += 1) enter(String(index));
     assert.throws(
       () => {
@@ -164,7 +164,7 @@ describe('the gate', () => {
   });
 
   test('of a provider without a pace is open to every call', async () => {
-    const gate = new Gate({ intervalMs: 0, maxWaitMs: 0 });
+    const gate = new Gate(0);
     for (let index = 0; index < 1_000; index += 1) {
       gate.check();
       await gate.pass();

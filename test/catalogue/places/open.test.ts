@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { type PlacesClient, type PlacesOptions, openPlaces } from '../../../src/catalogue/places/client.ts';
+import { PlacesClient, type PlacesOptions } from '../../../src/catalogue/places/client.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { atEnd } from '../../support/cleanup.ts';
 import { GOOGLE_KEY, startFakeGoogle } from '../../support/fake-google.ts';
@@ -20,7 +20,13 @@ function openGoogle(
   };
   const reasons: unknown[] = [];
   const report: PlacesOptions['report'] = (_message, { reason }) => reasons.push(reason);
-  const places = openPlaces({ settings, version: '1', sql: queries.file('places'), transactions, report });
+  const places = new PlacesClient({
+    settings,
+    version: '1',
+    sql: queries.file('places'),
+    transactions,
+    report,
+  });
   return { places, reasons };
 }
 
@@ -31,7 +37,10 @@ describe('a maps provider at a private address', () => {
     test(`is not asked unless the operator named it: ${host}`, async (t) => {
       const { port, asked } = await startFakeGoogle(t);
       const { places, reasons } = openGoogle(t, `http://${host}:${port}`, false);
-      await assert.rejects(places.searchPlaces('chez', freely), { name: 'PlacesError', kind: 'failed' });
+      await assert.rejects(places.look('searchPlaces', 'chez', freely), {
+        name: 'PlacesError',
+        kind: 'failed',
+      });
       assert.match(String(reasons[0]), /is not a public address$/);
       assert.equal(asked.length, 0);
     });
@@ -39,7 +48,8 @@ describe('a maps provider at a private address', () => {
   test('is asked where the operator named it', async (t) => {
     const { port, asked } = await startFakeGoogle(t);
     const { places, reasons } = openGoogle(t, `http://127.0.0.1:${port}`, true);
-    assert.equal((await places.searchPlaces('chez', freely)).length, 1);
+    const found = await places.look('searchPlaces', 'chez', freely);
+    assert.equal(Array.isArray(found) && found.length, 1);
     assert.deepEqual([asked.length, reasons], [1, []]);
   });
 });

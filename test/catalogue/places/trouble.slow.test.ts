@@ -206,7 +206,7 @@ describe('a maps provider in trouble', { concurrency: true }, () => {
         const lines = warnings(service).slice(4);
         assert.deepEqual(lines.map(({ message }) => message).sort(), [
           'maps provider failed',
-          'maps provider is left alone for 30 s',
+          'maps provider keeps failing: no calls for 30 s',
         ]);
         assert.equal((await service.api.get('/restaurants')).status, 200);
         assert.equal((await service.api.get('/places/a.b')).status, 400);
