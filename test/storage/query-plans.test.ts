@@ -26,8 +26,12 @@ const WHOLE_TABLE: readonly string[] = [
   ...['people.sql nextErasure', 'people.sql clearBatches', 'people.sql listAddressedInvitations'],
   ...['idempotency.sql findClearing', 'idempotency.sql dropClearing', 'idempotency.sql setCleared'],
   'restaurants.sql nextId',
-  // By the command line alone: the log has no index by owner.
+  // By the command line alone: the log has no index by owner, and none by time; it is read back to the time, and then listed from there.
   'adoption.sql adoptChanges',
+  'list-changes.sql beforeTime',
+  // From a copy of the database: the names of all files that a backup contains.
+  'backup.sql listAllFiles',
+  'backup.sql listPhotoAndTrashFiles',
 
   // As many as there were imports, and as there are deletions that can be undone.
   ...['changes.sql countBatches', 'compaction.sql deleteEmptyBatches', 'metrics.sql sumTrash'],
