@@ -1,8 +1,10 @@
-import { createShowAuthor } from '../catalogue/authors.ts';
+import { type ShowAuthor, createShowAuthor } from '../catalogue/authors.ts';
 import type { Lookups } from '../index/lookups.ts';
+import type { Personal } from '../catalogue/restaurants/views.ts';
 import type { RestaurantTexts } from '../catalogue/restaurants/texts.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../http/log.ts';
+import type { Authenticator } from '../http/pipeline.ts';
 import type { Route } from '../http/router.ts';
 import { Sealer } from '../kit/input/sealed.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
@@ -13,6 +15,7 @@ import { LoginAttempts } from './accounts/attempts.ts';
 import {
   ANYONE,
   Callers,
+  type OwnerCheck,
   createAuthenticator,
   createOwnerCheck,
   refuseWrites,
@@ -36,9 +39,27 @@ import { exportRoutes } from './own/routes.ts';
 import { visitRoutes } from './visits/routes.ts';
 import { VisitStore } from './visits/store.ts';
 
+/** Accounts, sign-in, and private data: lists, visits, the export. */
+export interface People {
+  readonly authenticate: Authenticator;
+  readonly requireOwner: OwnerCheck;
+  readonly showAuthor: ShowAuthor;
+  readonly personal: Personal;
+  readonly passwords: Passwords;
+  /** `lookups` returns all categories and food types. */
+  readonly routes: (catalogue: {
+    readonly lookups: () => Lookups;
+    readonly texts: RestaurantTexts;
+  }) => readonly Route[];
+  /** Completes interrupted erasures. Do not call it for a read-only catalogue. */
+  readonly start: () => void;
+  readonly stop: () => void;
+  /** Loads everything that the first sign-in and token need. */
+  readonly loadAhead: () => Promise<unknown>;
+}
+
 /**
- * Opens accounts, sign-in, and private data: lists, visits, the export. Creates the configured first administrator, and
- * rejects if that fails.
+ * Opens the accounts of a data folder, and creates the configured first administrator. Rejects if that fails.
  */
 export async function openPeople(
   storage: Storage,
@@ -47,7 +68,7 @@ export async function openPeople(
   { auth, operations, history: { showsAuthors } }: Config,
   { warn: report }: Logger,
   passwords: Passwords = new Passwords(),
-) {
+): Promise<People> {
   const { queries, transactions, keys } = storage;
   const sql = queries.file('accounts');
   const [users, apiTokens] = [new UserStore(sql), new ApiTokenStore(sql)];
@@ -90,14 +111,7 @@ export async function openPeople(
     showAuthor,
     personal: lists,
     passwords,
-    /** `lookups` returns all categories and food types. */
-    routes: ({
-      lookups,
-      texts,
-    }: {
-      readonly lookups: () => Lookups;
-      readonly texts: RestaurantTexts;
-    }): readonly Route[] => [
+    routes: ({ lookups, texts }) => [
       ...accountRoutes(parts),
       ...ownRoutes(parts),
       ...userRoutes(parts, new Sealer(keys('user cursors'))),
@@ -108,15 +122,13 @@ export async function openPeople(
       ...listRoutes(lists, changeLog, texts),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors'))),
     ],
-    /** Completes interrupted erasures. Do not call it for a read-only catalogue. */
-    start: (): void => {
+    start: () => {
       erasures.start();
     },
-    stop: (): void => {
+    stop: () => {
       erasures.stop();
     },
-    /** Loads everything that the first sign-in and token need. */
-    loadAhead: async (): Promise<void> => {
+    loadAhead: async () => {
       skeleton('');
       await Promise.all([
         parts.accessTokens.loadAhead(),

@@ -1,4 +1,4 @@
-import { type QueryFile } from '../../storage/statements.ts';
+import type { QueryFile } from '../../storage/statements.ts';
 import { hashSecret, newSecret } from './tokens.ts';
 import { nameKey } from './users.ts';
 import { DAY_MS } from '../../kit/time.ts';

@@ -1,7 +1,7 @@
 import { firstCharacters, longerThan } from '../../kit/input/fields.ts';
 import { DAY_MS } from '../../kit/time.ts';
 import { skeleton } from '../../storage/skeleton.ts';
-import { type QueryFile } from '../../storage/statements.ts';
+import type { QueryFile } from '../../storage/statements.ts';
 import { caseKey, searchText } from '../../storage/text.ts';
 import { ApiTokenStore } from './api-tokens.ts';
 import { SessionStore } from './sessions.ts';

@@ -2,7 +2,7 @@ import type { ListName } from '../../catalogue/restaurants/filters.ts';
 import type { Personal } from '../../catalogue/restaurants/views.ts';
 import { parseJson } from '../../kit/objects.ts';
 import type { Entity, Write } from '../../storage/change-log.ts';
-import { type QueryFile } from '../../storage/statements.ts';
+import type { QueryFile } from '../../storage/statements.ts';
 import { isIds, isNumber, readStored } from '../../storage/stored.ts';
 import { caseKey } from '../../storage/text.ts';
 import type { NewList } from './input.ts';
