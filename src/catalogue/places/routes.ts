@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../http/context.ts';
 import { HttpError, badRequest, rateLimited, requireValid } from '../../http/errors.ts';
 import type { Limiter } from '../../http/limits.ts';
-import { type Reply, json } from '../../http/reply.ts';
+import { json } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { parsed } from '../../kit/input/fields.ts';
 import { readQuery, requiredTextParameter } from '../../kit/input/query.ts';
@@ -29,9 +29,15 @@ export function placesRoutes(
   places: PlacesClient | undefined,
   limiter: Limiter | undefined,
 ): readonly Route[] {
-  const answering =
-    (kind: LookUp, read: (context: RequestContext) => string) =>
-    async (context: RequestContext): Promise<Reply> => {
+  const row = (pattern: string, kind: LookUp, read: (context: RequestContext) => string): Route => ({
+    method: 'GET',
+    pattern,
+    access: 'public',
+    knowsCaller: true,
+    body: 'none',
+    limit: 'api',
+    operationId: kind,
+    handle: async (context) => {
       if (!places) throw new HttpError(503, 'Maps provider is not configured');
       const text = read(context);
       if (kind === 'getPlace' && !places.provider.isPlaceId(text)) throw badRequest('Invalid place ID');
@@ -45,16 +51,7 @@ export function placesRoutes(
       } catch (error) {
         throw error instanceof PlacesError ? toClient(error) : error;
       }
-    };
-  const row = (pattern: string, operationId: LookUp, read: (context: RequestContext) => string): Route => ({
-    method: 'GET',
-    pattern,
-    access: 'public',
-    knowsCaller: true,
-    body: 'none',
-    limit: 'api',
-    operationId,
-    handle: answering(operationId, read),
+    },
   });
   return [
     row('/api/places/search', 'searchPlaces', wordsIn),
