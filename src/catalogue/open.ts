@@ -21,7 +21,6 @@ import { RestaurantStore } from './restaurants/store.ts';
 import { RestaurantTexts } from './restaurants/texts.ts';
 import { type Personal, Views } from './restaurants/views.ts';
 import { searchRoutes } from './search/routes.ts';
-import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { SuggestionStore } from './suggestions/store.ts';
 
@@ -83,9 +82,9 @@ export function createCatalogue(
       store: suggestions,
       lookups,
       texts,
-      convert: createConverter({ suggestions, restaurants, ratings }),
       changeLog,
       restaurants,
+      ratings,
       showAuthor,
       requireOwner,
     }),

@@ -7,10 +7,11 @@ import type { SliceReader } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import type { Authored, ShowAuthor } from '../authors.ts';
 import type { Lookups } from '../../index/lookups.ts';
+import type { RatingStore } from '../ratings/store.ts';
+import { storedFieldsOf } from '../restaurants/fields.ts';
 import { hoursWarnings } from '../restaurants/input.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import type { RestaurantTexts } from '../restaurants/texts.ts';
-import type { Convert } from './convert.ts';
 import {
   parseConversion,
   parseNewSuggestion,
@@ -26,10 +27,10 @@ export interface SuggestionRouteOptions {
   readonly store: SuggestionStore;
   readonly lookups: () => Lookups;
   readonly texts: RestaurantTexts;
-  readonly convert: Convert;
   readonly changeLog: ChangeLog;
   readonly showAuthor: ShowAuthor;
-  readonly restaurants: Pick<RestaurantStore, 'findReferenceFaults'>;
+  readonly restaurants: Pick<RestaurantStore, 'findReferenceFaults' | 'create'>;
+  readonly ratings: Pick<RatingStore, 'create'>;
   /** Throws 403 if the caller may not delete a record of `ownerId`. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
@@ -38,7 +39,7 @@ type Suggestion = Authored<SuggestionRecord>;
 
 /** `/api/suggestions` and below. */
 export function suggestionRoutes(options: SuggestionRouteOptions): readonly Route[] {
-  const { store, lookups, texts, convert, changeLog, showAuthor, restaurants, requireOwner } = options;
+  const { store, lookups, texts, changeLog, showAuthor, restaurants, ratings, requireOwner } = options;
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'suggestion');
   const answer = (record: Suggestion): object => suggestionJson(record, lookups(), showAuthor);
 
@@ -85,15 +86,20 @@ export function suggestionRoutes(options: SuggestionRouteOptions): readonly Rout
   async function convertToRestaurant(context: RequestContext): Promise<Reply> {
     const id = idOf(context);
     const { body } = context;
-    const conversion = requireValid(parseConversion(body), context, () =>
+    const { overrides, rating } = requireValid(parseConversion(body), context, () =>
       restaurants.findReferenceFaults(parseOverrideReferences(body)),
     );
-    context.handling.note({ of: 'fields', sentences: hoursWarnings(conversion.overrides) });
+    context.handling.note({ of: 'fields', sentences: hoursWarnings(overrides) });
     const { result: reply } = await changeLog.write(writerOf(context), (write) => {
-      const outcome = convert(id, conversion, write);
-      if (!outcome) throw notFound('Suggestion');
-      if (outcome.outcome === 'closed') throw conflict(`Suggestion ${id} was ${outcome.status} before`);
+      const suggestion = find(id);
+      const { status, suggested_category_id: category_id } = suggestion;
+      if (status === 'rejected' || status === 'converted')
+        throw conflict(`Suggestion ${id} was ${status} before`);
+      const own = storedFieldsOf({ ...suggestion, category_id, status: 'active' });
+      // Storing the restaurant marks the suggestion as converted.
+      const outcome = restaurants.create({ ...own, ...overrides }, write, { suggestionId: id });
       const record = requireStored(outcome, 'Restaurant');
+      if (rating) ratings.create({ restaurant_id: record.id, ...rating }, write);
       const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
       const made = `${texts.written(record.id).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
       const reply = createdText(`/api/restaurants/${record.id}`, made);
