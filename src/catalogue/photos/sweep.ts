@@ -1,12 +1,16 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { reasonOf } from '../../kit/system-error.ts';
+import type { QueryFile } from '../../storage/statements.ts';
 import type { Transactions } from '../../storage/transaction.ts';
-import { PREFIXES, type PhotoFiles, namesOf } from './files.ts';
-import type { PhotoLedger } from './store.ts';
+import { PREFIXES, PhotoFiles, namesOf } from './files.ts';
+import { PhotoLedger, PhotoStore } from './store.ts';
 
-export interface PhotoSweeperOptions {
-  readonly files: PhotoFiles;
-  readonly ledger: PhotoLedger;
+export interface PhotosOptions {
+  readonly dataFolder: string;
+  /** photos.sql. */
+  readonly sql: QueryFile;
+  /** True if the folder must only be read. */
+  readonly isReplica: boolean;
   readonly transactions: Pick<Transactions, 'write'>;
   readonly report: (message: string, fields: Readonly<Record<string, string | number>>) => void;
 }
@@ -18,19 +22,35 @@ const REPORTED = 20;
 const SLICE = 200;
 const DIGITS = Array.from({ length: 16 }, (_, digit) => digit.toString(16));
 
+/** Opens the folder and the table of photos, and removes the remains of uploads interrupted by a crash. */
+export async function openPhotos(
+  options: PhotosOptions,
+): Promise<{ readonly files: PhotoFiles; readonly store: PhotoStore; readonly sweeper: PhotoSweeper }> {
+  const files = new PhotoFiles(options.dataFolder);
+  const sweeper = new PhotoSweeper(files, options);
+  if (!options.isReplica) {
+    await files.makeFolder();
+    await sweeper.removeRemains();
+  }
+  return { files, store: new PhotoStore(options.sql), sweeper };
+}
+
 /** Makes the files of photos match their rows. */
 export class PhotoSweeper {
-  readonly #files: PhotoFiles;
-  readonly #ledger: PhotoLedger;
-  readonly #transactions: PhotoSweeperOptions['transactions'];
-  readonly #report: PhotoSweeperOptions['report'];
+  readonly #files;
+  readonly #ledger;
+  readonly #transactions;
+  readonly #report;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
   #opened = Promise.resolve();
 
-  constructor({ files, ledger, transactions, report }: PhotoSweeperOptions) {
+  constructor(
+    files: PhotoFiles,
+    { sql, transactions, report }: Pick<PhotosOptions, 'sql' | 'transactions' | 'report'>,
+  ) {
     this.#files = files;
-    this.#ledger = ledger;
+    this.#ledger = new PhotoLedger(sql);
     this.#transactions = transactions;
     this.#report = report;
   }
