@@ -17,10 +17,15 @@ import { drawModules, readPicture } from './support/modules-picture.ts';
 const files = [...sources.keys()];
 // The files that know of requests and answers, besides those called routes.ts and the module http itself.
 const HTTP_USERS = [
-  ...['routes.ts', 'accounts/authenticate.ts', 'upload.ts', 'restaurants/views.ts'],
+  'routes.ts',
+  'accounts/authenticate.ts',
+  'upload.ts',
+  'restaurants/views.ts',
   // They check the permit of a request's caller on a connection of their own.
-  ...['accounts/request-thread.ts'],
-  ...['history/stream.ts', 'metrics/access.ts', 'metrics/traffic.ts'],
+  'accounts/request-thread.ts',
+  'history/stream.ts',
+  'metrics/access.ts',
+  'metrics/traffic.ts',
 ];
 // They join modules, and go into app.ts.
 const WIRING = ['catalogue/open.ts', 'history/open.ts', 'people/open.ts', 'web/open.ts'];

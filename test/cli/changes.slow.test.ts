@@ -134,7 +134,8 @@ describe('catalogue changes', () => {
     assert.deepEqual(parseSince('90m', now), { kind: 'time', at: '2026-05-01T10:30:00.000Z' });
     assert.deepEqual(parseSince('3d', now), { kind: 'time', at: '2026-04-28T12:00:00.000Z' });
     assert.deepEqual(parseSince('2026-01-02T01:00+01:00', now), {
-      ...{ kind: 'time', at: '2026-01-02T00:00:00.000Z' },
+      kind: 'time',
+      at: '2026-01-02T00:00:00.000Z',
     });
     for (const text of ['', 'x', '-1', '1.5', '3', '3y', '2026', '2026-13-01', '2026-01-01T', 'Start'])
       assert.equal(parseSince(text, now)?.kind, text === '3' || text === '2026' ? 'change' : undefined, text);

@@ -17,16 +17,26 @@ describe('catalogue serve --print-config', () => {
   test('prints .env under the real environment, without secrets, and starts nothing', async (t) => {
     const cwd = temporaryFolder(t);
     const variables = {
-      ...{ AUTH_MODE: 'both', JWT_SECRET_KEY: 'canary-jwt-0123456789', ...OIDC, PORT: '9002' },
-      ...{ IDP_OAUTH_CLIENT_ID: 'id', IDP_OAUTH_CLIENT_SECRET: 'canary-idp', MAPS_API_KEY: 'canary-maps' },
-      ...{ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: 'canary-admin' },
+      AUTH_MODE: 'both',
+      JWT_SECRET_KEY: 'canary-jwt-0123456789',
+      ...OIDC,
+      PORT: '9002',
+      IDP_OAUTH_CLIENT_ID: 'id',
+      IDP_OAUTH_CLIENT_SECRET: 'canary-idp',
+      MAPS_API_KEY: 'canary-maps',
+      ADMIN_EMAIL: 'a@example.com',
+      ADMIN_PASSWORD: 'canary-admin',
     };
     writeFileSync(join(cwd, '.env'), 'PORT=9001\nLOG_LEVEL="warn" # quiet\n');
     const { code, out, err } = await runCommand(['serve', '--print-config'], { cwd, variables });
     assert.deepEqual([code, err], [0, '']);
     assert.ok(!out.includes('canary'));
     for (const line of [
-      ...['PORT=9002', 'LOG_LEVEL=warn', 'DATA_DIR=./data', 'JWT_SECRET_KEY=(set)', 'MAPS_API_KEY=(set)'],
+      'PORT=9002',
+      'LOG_LEVEL=warn',
+      'DATA_DIR=./data',
+      'JWT_SECRET_KEY=(set)',
+      'MAPS_API_KEY=(set)',
       'MAPS_BASE_URL=https://places.googleapis.com',
     ])
       assert.ok(out.split('\n').includes(line), line);
@@ -36,7 +46,9 @@ describe('catalogue serve --print-config', () => {
 
   test('reports faults in a line each, without repeating what may hold a secret', async (t) => {
     const variables = {
-      ...{ PORT: 'x', JWT_SECRET_KEY: 'canary-canary', MAPS_API_KEY: 'canary \n' },
+      PORT: 'x',
+      JWT_SECRET_KEY: 'canary-canary',
+      MAPS_API_KEY: 'canary \n',
       MAPS_BASE_URL: 'https://x:canary@maps.example',
     };
     const { code, err } = await runCommand(['--print-config'], { cwd: temporaryFolder(t), variables });
@@ -70,8 +82,12 @@ describe('the start of the service', () => {
 
   test('stops for an administrator who could not be made', async (t) => {
     const variables = {
-      ...{ AUTH_MODE: 'local', JWT_SECRET_KEY: '0123456789abcdef0123456789abcdef' },
-      ...{ ADMIN_EMAIL: 'a', ADMIN_PASSWORD: 'short', PORT: '0', DATA_DIR: temporaryFolder(t) },
+      AUTH_MODE: 'local',
+      JWT_SECRET_KEY: '0123456789abcdef0123456789abcdef',
+      ADMIN_EMAIL: 'a',
+      ADMIN_PASSWORD: 'short',
+      PORT: '0',
+      DATA_DIR: temporaryFolder(t),
     };
     const { code, err } = await runCommand(['serve'], { variables });
     assert.equal(code, 1);

@@ -124,7 +124,11 @@ describe('the configuration of accounts', () => {
       return join(folder, name);
     };
     const { auth, maps } = configOf({
-      ...{ AUTH_MODE: 'both', ...IDP, ...OIDC, IDP_OAUTH_CLIENT_SECRET: '', OIDC_CLIENT_SECRET: '' },
+      AUTH_MODE: 'both',
+      ...IDP,
+      ...OIDC,
+      IDP_OAUTH_CLIENT_SECRET: '',
+      OIDC_CLIENT_SECRET: '',
       JWT_SECRET_KEY_FILE: file('jwt', `${SECRET}\n`),
       IDP_OAUTH_CLIENT_SECRET_FILE: file('idp', 'idp secret\r\n'),
       OIDC_CLIENT_SECRET_FILE: file('oidc', 'oidc secret'),
@@ -227,9 +231,15 @@ describe('the configuration of operations', () => {
 
   test('takes all of it', () => {
     const all = {
-      ...{ TLS_CERT_FILE: 'tls/cert.pem', TLS_KEY_FILE: '/etc/tls/key.pem', HTTPS_PORT: '443' },
-      ...{ BACKUP_SCHEDULE: '03:30', BACKUP_DIR: '/backups', BACKUP_KEEP: '30', MIGRATE: 'manual' },
-      ...{ METRICS_TOKEN: 'a-token-of-tests', PRIMARY_URL: 'https://food.example' },
+      TLS_CERT_FILE: 'tls/cert.pem',
+      TLS_KEY_FILE: '/etc/tls/key.pem',
+      HTTPS_PORT: '443',
+      BACKUP_SCHEDULE: '03:30',
+      BACKUP_DIR: '/backups',
+      BACKUP_KEEP: '30',
+      MIGRATE: 'manual',
+      METRICS_TOKEN: 'a-token-of-tests',
+      PRIMARY_URL: 'https://food.example',
     };
     assert.deepEqual(warningsOf(all), []);
     assert.deepEqual(configOf(all).operations, {

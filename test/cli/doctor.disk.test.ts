@@ -75,7 +75,11 @@ describe('catalogue doctor', () => {
     const DATA_DIR = join(temporaryFolder(t), 'none');
     const map = join(DATA_DIR, 'paris.pmtiles');
     const { code, out } = await doctor(t, {
-      ...{ DATA_DIR, PORT: 'x', JWT_SECRET_KEY: 'canary-canary', MAP_TILES: map, AUTHMODE: 'canary' },
+      DATA_DIR,
+      PORT: 'x',
+      JWT_SECRET_KEY: 'canary-canary',
+      MAP_TILES: map,
+      AUTHMODE: 'canary',
     });
     assert.equal(code, 1);
     requireLines(out, [

@@ -28,7 +28,12 @@ function runUnread(
 }
 
 const PRINTING: readonly (readonly string[])[] = [
-  ...[['--help'], ['check'], ['doctor'], ['changes'], ['changes', '--follow'], ['user', 'list']],
+  ['--help'],
+  ['check'],
+  ['doctor'],
+  ['changes'],
+  ['changes', '--follow'],
+  ['user', 'list'],
   ['export', '-', '--format', 'ndjson'],
 ];
 

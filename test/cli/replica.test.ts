@@ -34,9 +34,18 @@ async function copyOfPrimary(t: Cleanup): Promise<{ folder: string; primary: Ser
 const digest = (folder: string): string | undefined => fingerprint(folder)['catalogue.db'];
 
 const READS = [
-  ...['/restaurants', '/restaurants/1', '/restaurants/paginated', '/restaurants/1/ratings', '/categories/1'],
-  ...['/restaurants/1/photos', '/restaurants?lat=48.9&lng=2.3&radius=1', '/search?q=chez', '/food-types'],
-  ...['/suggestions', '/suggestions/2', '/health'],
+  '/restaurants',
+  '/restaurants/1',
+  '/restaurants/paginated',
+  '/restaurants/1/ratings',
+  '/categories/1',
+  '/restaurants/1/photos',
+  '/restaurants?lat=48.9&lng=2.3&radius=1',
+  '/search?q=chez',
+  '/food-types',
+  '/suggestions',
+  '/suggestions/2',
+  '/health',
 ];
 
 describe('a replica (READ_ONLY)', () => {

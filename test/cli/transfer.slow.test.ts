@@ -117,9 +117,17 @@ describe('catalogue export', () => {
       const { api, stop } = await startService(t, { DATA_DIR: join(folder, 'data') });
       await api.post('/categories', { name: 'Unused, "quoted"' });
       const full = {
-        ...{ name: '=Full', description: 'two\nlines & "quotes"', address: 'É, 1', phone: '+1' },
-        ...{ website: 'https://a.example', latitude: -1.5, longitude: 2, google_place_id: 'p' },
-        ...{ category_id: 11, food_type_ids: [1, 2], status: 'closed' },
+        name: '=Full',
+        description: 'two\nlines & "quotes"',
+        address: 'É, 1',
+        phone: '+1',
+        website: 'https://a.example',
+        latitude: -1.5,
+        longitude: 2,
+        google_place_id: 'p',
+        category_id: 11,
+        food_type_ids: [1, 2],
+        status: 'closed',
       };
       for (const body of [full, { name: 'Bare' }, { name: 'Bare', latitude: 1, longitude: 1 }])
         assert.equal((await api.post('/restaurants', body)).status, 201);

@@ -29,7 +29,8 @@ describe('catalogue user delete', () => {
   test('removes the user from the change log, and leaves ratings without an author', async (t) => {
     const world = await rated(t);
     assert.deepEqual(await user(world, 'delete', 'alice@example.com'), {
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out: 'alice@example.com is deleted.\n',
     });
     const stored = (sql: string): unknown[] => readStored(world.service.folder, sql);

@@ -17,7 +17,13 @@ const AT_ONCE = 16;
 const TELLING = [
   ...'% %0 %80 %F0%9F / ? & = + .. ; - 9 1e9 .'.split(' '),
   ...`" \\ { } [ ] , : \\u null true < &lt; '`.split(' '),
-  ...[' ', '\0', '\r', '\x7f', '\xc3', '\xff', '\xed\xa0\x80'],
+  ' ',
+  '\0',
+  '\r',
+  '\x7f',
+  '\xc3',
+  '\xff',
+  '\xed\xa0\x80',
 ];
 const PATIENCE_MS = 10_000;
 

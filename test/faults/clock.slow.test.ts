@@ -32,8 +32,12 @@ async function startWithClock(t: TestContext, variables: Readonly<Record<string,
   };
   setClock('+0');
   const server = await startServerProcess(t, {
-    ...{ DATA_DIR: join(root, 'data'), LD_PRELOAD: PRELOAD ?? '', FAKETIME_TIMESTAMP_FILE: file },
-    ...{ FAKETIME_NO_CACHE: '1', DONT_FAKE_MONOTONIC: '1', ...variables },
+    DATA_DIR: join(root, 'data'),
+    LD_PRELOAD: PRELOAD ?? '',
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    DONT_FAKE_MONOTONIC: '1',
+    ...variables,
   });
   return { ...server, setClock };
 }

@@ -13,9 +13,18 @@ const COPIES = scaled(20);
 const REFUSAL = /^[^\n]*; (put a backup in its place \(catalogue restore\)|use that version)[^\n]*\n$/;
 
 const READS = [
-  ...['/restaurants', '/restaurants/paginated?limit=100&sort=rating', '/restaurants?sort=name&category_id=3'],
-  ...['/restaurants?lat=40&lng=-3&radius=50', '/search?q=golden', '/search?q=in%20the', '/restaurants/7'],
-  ...['/restaurants/7/ratings', '/restaurants/7/photos', '/categories', '/food-types', '/suggestions'],
+  '/restaurants',
+  '/restaurants/paginated?limit=100&sort=rating',
+  '/restaurants?sort=name&category_id=3',
+  '/restaurants?lat=40&lng=-3&radius=50',
+  '/search?q=golden',
+  '/search?q=in%20the',
+  '/restaurants/7',
+  '/restaurants/7/ratings',
+  '/restaurants/7/photos',
+  '/categories',
+  '/food-types',
+  '/suggestions',
 ];
 
 interface Found {

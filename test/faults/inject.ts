@@ -12,7 +12,14 @@ export interface Injection {
 }
 
 const rulesOf = ({ calls, effect, when }: Injection): string[] => [
-  ...['-f', '-qq', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:${effect}:when=${when}`],
+  '-f',
+  '-qq',
+  '-o',
+  '/dev/null',
+  '-e',
+  `trace=${calls}`,
+  '-e',
+  `inject=${calls}:${effect}:when=${when}`,
 ];
 
 /** Why system calls cannot be tampered with here; undefined when they can. */

@@ -24,7 +24,10 @@ export async function compareAll(api: Client, model: Model): Promise<void> {
   await compareSuggestions(api, model);
   const queries: readonly Query[] = [
     ...([{ sort: 'newest' }, { sort: 'name' }, { sort: 'rating' }] as const),
-    ...[{ category: 5 }, { foodTypes: [1, 11] }, { status: 'active' }, { minRating: 3 }],
+    { category: 5 },
+    { foodTypes: [1, 11] },
+    { status: 'active' },
+    { minRating: 3 },
     ...([{ words: 'garden' }, { near: { at: [48.85, 2.3], radius: 20 } }] as const),
   ];
   for (const query of queries) for (const look of LOOKS) await look(api, model, query);

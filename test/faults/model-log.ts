@@ -109,8 +109,14 @@ export function addWrite(log: ModelLog, rows: readonly Row[]): void {
 
 function rowsOf(thing: Thing, before: Model, after: Model): Row[] {
   const row = (id: number, action: Action, fields: readonly string[] = []): Row => ({
-    ...{ thing, id, action, fields, before, after },
-    ...{ reverts: undefined, revertedBy: undefined },
+    thing,
+    id,
+    action,
+    fields,
+    before,
+    after,
+    reverts: undefined,
+    revertedBy: undefined,
   });
   const made = [...after[thing].keys()].filter((id) => !before[thing].has(id)).map((id) => row(id, 'create'));
   const changed = [...after[thing].keys()]
@@ -143,14 +149,20 @@ export async function compareLog(api: Client, { writes }: ModelLog, isAll: boole
   for (const { id, rows } of writes)
     assert.deepEqual(
       (found.get(id) ?? []).map(({ kind, entity_id, action, fields, reverts, reverted_by }) => ({
-        ...{ kind, entity_id, action },
+        kind,
+        entity_id,
+        action,
         fields: array(fields).toSorted(),
-        ...{ isRevert: reverts !== null, isReverted: reverted_by !== null },
+        isRevert: reverts !== null,
+        isReverted: reverted_by !== null,
       })),
       rows.map((row) => ({
-        ...{ kind: KIND_OF[row.thing], entity_id: row.id, action: row.action },
+        kind: KIND_OF[row.thing],
+        entity_id: row.id,
+        action: row.action,
         fields: row.fields.toSorted(),
-        ...{ isRevert: row.reverts !== undefined, isReverted: row.revertedBy !== undefined },
+        isRevert: row.reverts !== undefined,
+        isReverted: row.revertedBy !== undefined,
       })),
       `write ${id}`,
     );

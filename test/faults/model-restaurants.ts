@@ -45,7 +45,10 @@ export const createRestaurant: Play = async (actor, step) => {
   const id = issue(actor, answer, 'restaurants');
   const [oldest] = openTwins(model, draft);
   const entry = {
-    ...{ ...draft, id, suggestion_id: oldest?.id ?? null, restaurant_id: null },
+    ...draft,
+    id,
+    suggestion_id: oldest?.id ?? null,
+    restaurant_id: null,
     ...timesOf(answer),
   };
   model.restaurants.set(id, entry);
@@ -182,7 +185,10 @@ export const convert: Play = async (actor, step) => {
   expectStatus(answer, 201);
   const restaurant = issue(actor, answer, 'restaurants');
   const entry = {
-    ...{ ...made, id: restaurant, suggestion_id: id, restaurant_id: null },
+    ...made,
+    id: restaurant,
+    suggestion_id: id,
+    restaurant_id: null,
     ...timesOf(answer),
   };
   model.restaurants.set(restaurant, entry);

@@ -2,16 +2,45 @@ import fc from 'fast-check';
 import type { Query } from './model-views.ts';
 
 const NAMES = [
-  ...['Chez Nous', 'CHEZ NOUS', 'Chez Noüs', 'Café Zoé', 'Cafe Zoe', 'Le Petit Coin', 'Sakura'],
-  ...['Sakura Garden', 'La Roma', 'Al', "Joe's Diner", 'Garden'],
+  'Chez Nous',
+  'CHEZ NOUS',
+  'Chez Noüs',
+  'Café Zoé',
+  'Cafe Zoe',
+  'Le Petit Coin',
+  'Sakura',
+  'Sakura Garden',
+  'La Roma',
+  'Al',
+  "Joe's Diner",
+  'Garden',
 ];
 const ADDRESSES = [null, null, '1 Rue du Bac', '1 RUE DU BAC', '2 High Street', 'Am Markt 3'];
 const TEXTS = [null, 'A garden behind the house', 'Fish & chips, and sushi too'];
 const LOOKUPS = ['Bistro', 'BISTRO', 'Bistró', 'Garden', 'Pizza', 'Italian', 'Zoé', 'Sushi', 'Thai'];
 const POSITIONS = [null, null, [48.85, 2.32], [48.86, 2.35], [-33.87, 151.2], [89.9, -179.9]] as const;
 const WORDS = [
-  ...['garden', 'GARDEN zoé', 'zoe', 'ar', 's', 'ous', 'chez nous', 'nous chez', 'bac', 'sushi'],
-  ...['bistro', 'pizz', 'italian', 'xyzzy', 'rue 1', '"', 'or', 'cafe zoe', 'al', 'joes', "joe's"],
+  'garden',
+  'GARDEN zoé',
+  'zoe',
+  'ar',
+  's',
+  'ous',
+  'chez nous',
+  'nous chez',
+  'bac',
+  'sushi',
+  'bistro',
+  'pizz',
+  'italian',
+  'xyzzy',
+  'rue 1',
+  '"',
+  'or',
+  'cafe zoe',
+  'al',
+  'joes',
+  "joe's",
 ];
 const STATUSES = ['active', 'temporarily_closed', 'closed'];
 const CHANGES = [
@@ -29,18 +58,28 @@ const CHANGES = [
 
 // How often each comes, among the others.
 const KINDS = {
-  ...{
-    createRestaurant: 8,
-    changeRestaurant: 5,
-    deleteRestaurant: 2,
-    rate: 6,
-    changeRating: 3,
-    deleteRating: 2,
-  },
-  ...{ suggest: 6, moderate: 4, convert: 4, deleteSuggestion: 1 },
-  ...{ createCategory: 2, renameCategory: 1, deleteCategory: 1 },
-  ...{ createFoodType: 2, renameFoodType: 1, deleteFoodType: 1 },
-  ...{ upload: 1, caption: 1, deletePhoto: 1, revertChange: 8, startWalk: 3, walkOn: 8 },
+  createRestaurant: 8,
+  changeRestaurant: 5,
+  deleteRestaurant: 2,
+  rate: 6,
+  changeRating: 3,
+  deleteRating: 2,
+  suggest: 6,
+  moderate: 4,
+  convert: 4,
+  deleteSuggestion: 1,
+  createCategory: 2,
+  renameCategory: 1,
+  deleteCategory: 1,
+  createFoodType: 2,
+  renameFoodType: 1,
+  deleteFoodType: 1,
+  upload: 1,
+  caption: 1,
+  deletePhoto: 1,
+  revertChange: 8,
+  startWalk: 3,
+  walkOn: 8,
 } as const;
 
 /** A step of a user. */

@@ -120,14 +120,17 @@ function overall(model: Model, { id }: Entry): number {
   return averages(model, id).overall;
 }
 
-function averages(model: Model, id: number): Readonly<Record<'overall' | 'count', number>> {
+function averages(
+  model: Model,
+  id: number,
+): Readonly<Record<'food' | 'service' | 'ambiance' | 'overall' | 'count', number>> {
   const ratings = ratingsOf(model, id);
   const count = ratings.length;
-  if (count === 0) return { ...{ food: 0, service: 0, ambiance: 0 }, overall: 0, count };
+  if (count === 0) return { food: 0, service: 0, ambiance: 0, overall: 0, count };
   const mean = (name: 'food_rating' | 'service_rating' | 'ambiance_rating'): number =>
     ratings.reduce((sum, rating) => sum + rating[name], 0) / count;
   const [food, service, ambiance] = [mean('food_rating'), mean('service_rating'), mean('ambiance_rating')];
-  return { ...{ food, service, ambiance }, overall: (food + service + ambiance) / 3, count };
+  return { food, service, ambiance, overall: (food + service + ambiance) / 3, count };
 }
 
 /** A restaurant, or a pending suggestion in its shape, as it has to be answered. */
@@ -159,7 +162,10 @@ export function suggestionView(model: Model, entry: Entry): object {
   } = cleared(model, entry);
   return {
     ...own,
-    ...{ phone: null, website: null, notes: description, author: null },
+    phone: null,
+    website: null,
+    notes: description,
+    author: null,
     suggested_category_id: category_id,
     category: model.categories.get(category_id ?? 0) ?? null,
     food_types: lookupsOf(model, types),

@@ -17,8 +17,19 @@ import type { Step, WriteKind } from './model-steps.ts';
 const categories = lookupPlays('categories');
 const foodTypes = lookupPlays('foodTypes');
 const PLAYS: Readonly<Record<Exclude<WriteKind, 'revertChange'>, Play>> = {
-  ...{ createRestaurant, changeRestaurant, deleteRestaurant, rate, changeRating, deleteRating },
-  ...{ suggest, moderate, convert, deleteSuggestion, upload, caption, deletePhoto },
+  createRestaurant,
+  changeRestaurant,
+  deleteRestaurant,
+  rate,
+  changeRating,
+  deleteRating,
+  suggest,
+  moderate,
+  convert,
+  deleteSuggestion,
+  upload,
+  caption,
+  deletePhoto,
   createCategory: categories.create,
   renameCategory: categories.rename,
   deleteCategory: categories.remove,

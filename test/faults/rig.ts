@@ -68,7 +68,10 @@ export function createDisk(): Disk {
     throw error;
   }
   return {
-    ...{ folder, mount, unmount, remove },
+    folder,
+    mount,
+    unmount,
+    remove,
     prepareCut: async () => {
       const python = spawn('python3', ['-c', SHUTDOWN, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
       await once(python.stdout, 'data');

@@ -61,8 +61,12 @@ function faultsOfReverts(changes: readonly Fields[]): string[] {
  */
 function tell(changes: readonly Fields[]): Told {
   const told: Told = {
-    ...{ restaurant: new Map(), category: new Map(), food_type: new Map() },
-    ...{ suggestion: new Map(), rating: new Map(), photo: new Map() },
+    restaurant: new Map(),
+    category: new Map(),
+    food_type: new Map(),
+    suggestion: new Map(),
+    rating: new Map(),
+    photo: new Map(),
     along: { rating: new Map(), photo: new Map() },
   };
   for (const { kind: name, entity_id, action, after } of changes) {

@@ -35,7 +35,10 @@ describe('a server that is stopped under load', () => {
       const agent = new Agent({ keepAlive: true });
       const send = async (path: string, type: string, body: string | Buffer): Promise<number> => {
         const { status } = await ask(port, path, {
-          ...{ method: 'POST', headers: { 'Content-Type': type }, body, agent },
+          method: 'POST',
+          headers: { 'Content-Type': type },
+          body,
+          agent,
         });
         statuses.add(status);
         return status;

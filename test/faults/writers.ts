@@ -180,9 +180,22 @@ async function account({ api, ledger, mark, expect }: Task): Promise<void> {
 }
 
 const WORKS: readonly Work[] = [
-  ...[restaurant, restaurant, restaurant, restaurant, rating, rating, rating],
-  ...[lookup('category', '/categories'), lookup('food_type', '/food-types')],
-  ...[suggestion, suggestion, suggestion, photo, photo, photo, account],
+  restaurant,
+  restaurant,
+  restaurant,
+  restaurant,
+  rating,
+  rating,
+  rating,
+  lookup('category', '/categories'),
+  lookup('food_type', '/food-types'),
+  suggestion,
+  suggestion,
+  suggestion,
+  photo,
+  photo,
+  photo,
+  account,
 ];
 
 // So that there are several writes in most commits.

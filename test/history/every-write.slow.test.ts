@@ -12,8 +12,10 @@ const REQUEST_ID = '0b9f3a1e-6a57-4a54-9d0e-3f3c5d0d8a11';
 
 // Whether `before` and `after` are null.
 const SIDES: Readonly<Record<string, readonly boolean[]>> = {
-  ...{ create: [true, false], restore: [true, false] },
-  ...{ update: [false, false], delete: [false, true] },
+  create: [true, false],
+  restore: [true, false],
+  update: [false, false],
+  delete: [false, true],
 };
 
 function call(

@@ -60,7 +60,8 @@ function receive(
 describe('a follower of the changes that is killed again and again while others write', () => {
   test(`has every change once and in order after ${KILLS} lives, of the stream and of pages (seed ${SEED})`, async (t) => {
     const server = await startServerProcess(t, {
-      ...{ DATA_DIR: temporaryFolder(t), RATE_LIMIT_PER_MINUTE: '0' },
+      DATA_DIR: temporaryFolder(t),
+      RATE_LIMIT_PER_MINUTE: '0',
     });
     const { url, api } = server;
     const random = randomNumbers(SEED);

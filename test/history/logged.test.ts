@@ -82,7 +82,8 @@ describe('a write of several entities', () => {
     assert.deepEqual(deeds(changes).sort(), [
       'rating create',
       'restaurant create',
-      ...['suggestion update', 'suggestion update'],
+      'suggestion update',
+      'suggestion update',
     ]);
     assert.deepEqual([idsOf(changes)[0], changes.map(({ write_id }) => write_id)], [id, [id, id, id, id]]);
     assert.deepEqual(

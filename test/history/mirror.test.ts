@@ -10,7 +10,12 @@ type Entity = Readonly<Record<string, unknown>>;
 const MIRRORED = { category: 'categories', food_type: 'food-types', restaurant: 'restaurants' };
 const ANSWERED_ALONE = ['category', 'food_types', 'avg_rating', 'is_suggestion'];
 const LOGGED_ALONE = [
-  ...['ratings', 'photos', 'ratings_total', 'photos_total', 'restaurant_ids', 'suggestion_ids'],
+  'ratings',
+  'photos',
+  'ratings_total',
+  'photos_total',
+  'restaurant_ids',
+  'suggestion_ids',
 ];
 
 /** The stored fields of a restaurant or a category, whether a list or the log holds it. */

@@ -19,7 +19,9 @@ function logVisits(folder: string, ownerId: number, count: number): void {
     `INSERT INTO changes (at, kind, entity_id, action, name, after, owner_id, actor_id, via)
      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
      SELECT '2026-01-01T00:00:00.000Z', 'visit', n, 'create', 'Made up', '{}', ?, ?, 'api' FROM numbers`,
-    ...[count, ownerId, ownerId],
+    count,
+    ownerId,
+    ownerId,
   );
 }
 

@@ -13,12 +13,18 @@ const MANY = 8;
 /** Categories and food types alike, with what a restaurant says of them. */
 const LOOKUPS = [
   {
-    ...{ path: '/categories/5', filter: 'category_id=5' },
-    ...{ having: { category_id: 5 }, other: { category_id: 6 }, none: { category_id: null } },
+    path: '/categories/5',
+    filter: 'category_id=5',
+    having: { category_id: 5 },
+    other: { category_id: 6 },
+    none: { category_id: null },
   },
   {
-    ...{ path: '/food-types/8', filter: 'food_type_ids=8' },
-    ...{ having: { food_type_ids: [8] }, other: { food_type_ids: [6] }, none: { food_type_ids: [] } },
+    path: '/food-types/8',
+    filter: 'food_type_ids=8',
+    having: { food_type_ids: [8] },
+    other: { food_type_ids: [6] },
+    none: { food_type_ids: [] },
   },
 ] as const;
 

@@ -20,7 +20,8 @@ function writeAhead(folder: string, count: number): void {
      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
      SELECT '2026-01-01T00:00:00.000Z', 'category', n, 'create', 'Made up', json_object('id', n, 'name', ?), 'cli'
      FROM numbers`,
-    ...[count, LONG],
+    count,
+    LONG,
   );
 }
 

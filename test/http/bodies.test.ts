@@ -50,8 +50,12 @@ describe('the content type', () => {
   const NO_JSON = 'Content-Type must be application/json';
   const refused: readonly [string, Readonly<Record<string, string>>, string][] = [
     ...[
-      ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp'],
-      ...['application/problem+json', ''],
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'application/jsonp',
+      'application/problem+json',
+      '',
     ].map((type): [string, Record<string, string>, string] => [
       `"${type}"`,
       { 'Content-Type': type },

@@ -96,16 +96,50 @@ const HOST = { status: 421, body: '{"error":"Host is not allowed; see ALLOWED_HO
 
 describe('a Host of a service without accounts', () => {
   const known = [
-    ...['127.0.0.1', '127.0.0.1:8080', '192.0.2.1', '[::1]:8080', '[2001:db8::1]', 'x', ''],
-    ...['localhost', 'LOCALHOST:8080', 'localhost.', 'food.localhost:8080', 'Food.LocalHost.'],
-    ...['catalogue', 'catalogue:80', 'app.example:99', 'food.example', 'FOOD.Example.:443', 'other.example'],
-    ...['nas.local', 'NAS.Local.:8080', 'host.docker.internal', 'nas.home.arpa'],
+    '127.0.0.1',
+    '127.0.0.1:8080',
+    '192.0.2.1',
+    '[::1]:8080',
+    '[2001:db8::1]',
+    'x',
+    '',
+    'localhost',
+    'LOCALHOST:8080',
+    'localhost.',
+    'food.localhost:8080',
+    'Food.LocalHost.',
+    'catalogue',
+    'catalogue:80',
+    'app.example:99',
+    'food.example',
+    'FOOD.Example.:443',
+    'other.example',
+    'nas.local',
+    'NAS.Local.:8080',
+    'host.docker.internal',
+    'nas.home.arpa',
   ];
   const strange = [
-    ...['evil.example', 'evil.example:8080', 'EVIL.EXAMPLE.', 'localhost.evil.example', '127.1', '[]'],
-    ...['127.0.0.1.evil.example', 'food.example.evil.example', 'sub.food.example', '[evil.example]'],
-    ...['127.0.0.1@evil.example', '[::1', '::1', 'food.example:80:80', '0x7f.0.0.1', 'nas.lan'],
-    ...['evil.localhost.example', 'nas.local.evil.example', 'notlocal.example', 'home.arpa.example'],
+    'evil.example',
+    'evil.example:8080',
+    'EVIL.EXAMPLE.',
+    'localhost.evil.example',
+    '127.1',
+    '[]',
+    '127.0.0.1.evil.example',
+    'food.example.evil.example',
+    'sub.food.example',
+    '[evil.example]',
+    '127.0.0.1@evil.example',
+    '[::1',
+    '::1',
+    'food.example:80:80',
+    '0x7f.0.0.1',
+    'nas.lan',
+    'evil.localhost.example',
+    'nas.local.evil.example',
+    'notlocal.example',
+    'home.arpa.example',
   ];
   const variables = { ALLOWED_ORIGINS: 'http://app.example', ALLOWED_HOSTS: 'food.example, Other.Example.' };
 
@@ -163,8 +197,15 @@ function write(port: number, headers: readonly string[], host = `127.0.0.1:${por
 describe('a write without accounts', () => {
   const foreign: readonly (readonly string[])[] = [
     ...[
-      ...['http://evil.example', 'https://evil.example:8080', 'null', '', 'http://127.0.0.1', 'file://'],
-      ...['http://127.0.0.1:PORT@evil.example', 'http://127.0.0.1:PORT.evil.example', 'ws://127.0.0.1:PORT'],
+      'http://evil.example',
+      'https://evil.example:8080',
+      'null',
+      '',
+      'http://127.0.0.1',
+      'file://',
+      'http://127.0.0.1:PORT@evil.example',
+      'http://127.0.0.1:PORT.evil.example',
+      'ws://127.0.0.1:PORT',
     ].map((origin) => [`Origin: ${origin}`]),
     ['Origin: http://127.0.0.1:PORT', 'Origin: http://evil.example'],
     ['Origin: http://localhost:PORT'],
@@ -181,8 +222,11 @@ describe('a write without accounts', () => {
     }
     const evil = [`Host: 127.0.0.1:${port}`, 'Origin: http://evil.example'];
     for (const line of [
-      ...['PUT /api/restaurants/1', 'PATCH /api/photos/1', 'DELETE /api/categories/1'],
-      ...['POST /api/auth/register', 'POST /api/restaurants/1/photos'],
+      'PUT /api/restaurants/1',
+      'PATCH /api/photos/1',
+      'DELETE /api/categories/1',
+      'POST /api/auth/register',
+      'POST /api/restaurants/1/photos',
     ])
       assert.deepEqual(refusal(await askOnce(port, line, evil)), FOREIGN, line);
     assert.equal(array((await api.get('/categories')).body).length, before);

@@ -6,8 +6,10 @@ import { upload } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
 
 const LIMITS = {
-  ...{ RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_BURST: '3' },
-  ...{ FILES_RATE_LIMIT_PER_MINUTE: '1', FILES_RATE_LIMIT_BURST: '4' },
+  RATE_LIMIT_PER_MINUTE: '1',
+  RATE_LIMIT_BURST: '3',
+  FILES_RATE_LIMIT_PER_MINUTE: '1',
+  FILES_RATE_LIMIT_BURST: '4',
 };
 const FILES = ['/api/docs', '/api/app-config', '/tiles/map.pmtiles', '/api/swagger.yaml'];
 

@@ -6,7 +6,13 @@ import { PAGE_BYTES, SIZES, SLICE_BYTES, fill } from '../support/filled.ts';
 import { startService } from '../support/service.ts';
 
 const SCALE = {
-  ...{ restaurants: 25, suggestions: 10, ratings: 30, visits: 40, lookups: 1_000, lists: 70, others: 250 },
+  restaurants: 25,
+  suggestions: 10,
+  ratings: 30,
+  visits: 40,
+  lookups: 1_000,
+  lists: 70,
+  others: 250,
 };
 
 /** Calls `see` with the bytes of each piece that this process hands to a connection, until it is called itself. */

@@ -115,14 +115,38 @@ const LED: readonly [string, string][] = [
 ];
 
 const HOSTILE = [
-  ...['', ':80', '-x', 'user@food.example', 'food.example/evil', 'food.example?x', 'food.example#x', 'a b'],
-  ...['food.example:99999', 'food.example:8a', 'food.example:80:80', '[::1', '[x]', '::1', '%2f'],
-  ...['[fe80::1%25eth0]', 'é.example', 'food.example\\evil', '"><script>', 'a'.repeat(300)],
+  '',
+  ':80',
+  '-x',
+  'user@food.example',
+  'food.example/evil',
+  'food.example?x',
+  'food.example#x',
+  'a b',
+  'food.example:99999',
+  'food.example:8a',
+  'food.example:80:80',
+  '[::1',
+  '[x]',
+  '::1',
+  '%2f',
+  '[fe80::1%25eth0]',
+  'é.example',
+  'food.example\\evil',
+  '"><script>',
+  'a'.repeat(300),
 ];
 
 const TARGETS = [
-  ...['/', '/api/restaurants?limit=1&x=%C3%A9', '//evil.example/', '/https://evil.example', '/a//b/?'],
-  ...['/api/health', '/api/auth/idp/callback?code=1', '/health/x', '/healthy'],
+  '/',
+  '/api/restaurants?limit=1&x=%C3%A9',
+  '//evil.example/',
+  '/https://evil.example',
+  '/a//b/?',
+  '/api/health',
+  '/api/auth/idp/callback?code=1',
+  '/health/x',
+  '/healthy',
 ];
 
 describe('the plain port of a service that ends TLS', () => {

@@ -40,9 +40,11 @@ describe('writes that arrive together', () => {
     };
     const settled = await writeAll([() => add('A'), broken, () => add('A'), () => add('B'), broken]);
     assert.deepEqual(outcomes(settled), [
-      ...['A', 'refused: RangeError: no'],
+      'A',
+      'refused: RangeError: no',
       'refused: SqliteError: UNIQUE constraint failed: categories.name_key',
-      ...['B', 'refused: RangeError: no'],
+      'B',
+      'refused: RangeError: no',
     ]);
     assert.deepEqual(stored(), ['A', 'B']);
     assert.equal(transactions.commits(), 1);

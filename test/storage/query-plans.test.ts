@@ -20,11 +20,21 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
 // Statements that return a whole table on purpose, some on a table of one row, and one on the list of tables.
 const WHOLE_TABLE: readonly string[] = [
   'doctor.sql sumPhotos',
-  ...['lookups.sql list', 'lookups.sql listSearchNames', 'index.sql listLookups'],
-  ...['accounts.sql listUsers', 'accounts.sql countAccounts', 'accounts.sql otherAdministrator'],
-  ...['backup.sql findInvitationTable', 'backup.sql deleteOpenInvitations', 'backup.sql deleteResetLinks'],
-  ...['people.sql nextErasure', 'people.sql clearBatches', 'people.sql listAddressedInvitations'],
-  ...['idempotency.sql findClearing', 'idempotency.sql dropClearing', 'idempotency.sql setCleared'],
+  'lookups.sql list',
+  'lookups.sql listSearchNames',
+  'index.sql listLookups',
+  'accounts.sql listUsers',
+  'accounts.sql countAccounts',
+  'accounts.sql otherAdministrator',
+  'backup.sql findInvitationTable',
+  'backup.sql deleteOpenInvitations',
+  'backup.sql deleteResetLinks',
+  'people.sql nextErasure',
+  'people.sql clearBatches',
+  'people.sql listAddressedInvitations',
+  'idempotency.sql findClearing',
+  'idempotency.sql dropClearing',
+  'idempotency.sql setCleared',
   'restaurants.sql nextId',
   // By the command line alone: the log has no index by owner, and none by time; it is read back to the time, and then listed from there.
   'adoption.sql adoptChanges',
@@ -34,8 +44,12 @@ const WHOLE_TABLE: readonly string[] = [
   'backup.sql listPhotoAndTrashFiles',
 
   // As many as there were imports, and as there are deletions that can be undone.
-  ...['changes.sql countBatches', 'compaction.sql deleteEmptyBatches', 'metrics.sql sumTrash'],
-  ...['backup.sql findPhotoTable', 'backup.sql findThumbnails', 'doctor.sql sizeOfChanges'],
+  'changes.sql countBatches',
+  'compaction.sql deleteEmptyBatches',
+  'metrics.sql sumTrash',
+  'backup.sql findPhotoTable',
+  'backup.sql findThumbnails',
+  'doctor.sql sizeOfChanges',
 ];
 // Looks all data over, in a process of its own.
 const WHOLE_DATABASE = 'check.sql';

@@ -19,39 +19,57 @@ const FILE = `ab${'0'.repeat(30)}.jpg`;
 const MANY = 130;
 
 const RESTAURANT = {
-  ...{ name: 'Chez Nous', description: null, address: null, phone: null, website: null, latitude: null },
-  ...{ longitude: null, google_place_id: null, status: 'active', price_level: null, opening_hours: null },
-  ...{
-    time_zone: null,
-    diets: {},
-    external_ids: {},
-    category_id: null,
-    food_type_ids: [],
-    suggestion_id: null,
-  },
-  ...{ created_at: NOW, updated_at: NOW, suggestion_ids: [] },
+  name: 'Chez Nous',
+  description: null,
+  address: null,
+  phone: null,
+  website: null,
+  latitude: null,
+  longitude: null,
+  google_place_id: null,
+  status: 'active',
+  price_level: null,
+  opening_hours: null,
+  time_zone: null,
+  diets: {},
+  external_ids: {},
+  category_id: null,
+  food_type_ids: [],
+  suggestion_id: null,
+  created_at: NOW,
+  updated_at: NOW,
+  suggestion_ids: [],
 };
 const ratingOf = (id: number, restaurant_id: number): object => ({
-  ...{ id, restaurant_id, author_id: null, food_rating: 1 + (id % 5), service_rating: 4, ambiance_rating: 3 },
-  ...{
-    comment: `Rating ${id}`,
-    created_at: `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z`,
-    updated_at: NOW,
-  },
+  id,
+  restaurant_id,
+  author_id: null,
+  food_rating: 1 + (id % 5),
+  service_rating: 4,
+  ambiance_rating: 3,
+  comment: `Rating ${id}`,
+  created_at: `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z`,
+  updated_at: NOW,
 });
 const PHOTO = {
-  ...{ id: 1, restaurant_id: 1, author_id: null, filename: FILE, original_filename: null, caption: 'Menu' },
-  ...{
-    file_size: CONTENT.length,
-    mime_type: 'image/jpeg',
-    width: 1,
-    height: 1,
-    created_at: NOW,
-    updated_at: NOW,
-  },
+  id: 1,
+  restaurant_id: 1,
+  author_id: null,
+  filename: FILE,
+  original_filename: null,
+  caption: 'Menu',
+  file_size: CONTENT.length,
+  mime_type: 'image/jpeg',
+  width: 1,
+  height: 1,
+  created_at: NOW,
+  updated_at: NOW,
 };
 const itemOf = (restaurant_id: number, position: number): object => ({
-  ...{ restaurant_id, position, note: `Note ${restaurant_id}`, created_at: NOW },
+  restaurant_id,
+  position,
+  note: `Note ${restaurant_id}`,
+  created_at: NOW,
 });
 
 function addChange(
@@ -73,9 +91,17 @@ function addChange(
        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'api', ?, ?)`,
     )
     .run(
-      ...[NOW, kind, entityId, restaurantId ?? null, action, name],
-      ...[before ? JSON.stringify(before) : null, after ? JSON.stringify(after) : null],
-      ...[ownerId ?? null, reverts ?? null, action === 'delete' ? KEPT : null],
+      NOW,
+      kind,
+      entityId,
+      restaurantId ?? null,
+      action,
+      name,
+      before ? JSON.stringify(before) : null,
+      after ? JSON.stringify(after) : null,
+      ownerId ?? null,
+      reverts ?? null,
+      action === 'delete' ? KEPT : null,
     );
 }
 
@@ -124,7 +150,11 @@ function fill(connection: Connection): void {
     updated_at: NOW,
   };
   addChange(connection, {
-    ...{ kind: 'list', entityId: 7, name: 'Lyon', action: 'delete', ownerId: 1 },
+    kind: 'list',
+    entityId: 7,
+    name: 'Lyon',
+    action: 'delete',
+    ownerId: 1,
     before: { ...list, items: [itemOf(2, 1), itemOf(1, 2), itemOf(99, 3)] },
   });
 }

@@ -10,7 +10,16 @@ const PROGRAM = fileURLToPath(new URL('../../bin/catalogue', import.meta.url));
 
 // Those that work on the data folder, and say so whenever they get that far.
 const ON_DATA = [
-  ...['serve', 'migrate', 'import', 'export', 'changes', 'revert', 'backup', 'restore', 'check', 'user'],
+  'serve',
+  'migrate',
+  'import',
+  'export',
+  'changes',
+  'revert',
+  'backup',
+  'restore',
+  'check',
+  'user',
   'doctor',
 ];
 const FOLDER_LINE = /^Data folder: ([^\n]*)\n/;

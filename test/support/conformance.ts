@@ -39,9 +39,20 @@ export const NOWHERE: readonly number[] = [400, 429, 500];
 const JSON_TYPE = 'application/json; charset=utf-8';
 // Of the connection, and those that info.description describes once for all answers.
 const COMMON_HEADERS = new Set([
-  ...['date', 'connection', 'keep-alive', 'content-length', 'content-type', 'transfer-encoding'],
-  ...['content-encoding', 'vary', 'catalogue-warning', 'idempotent-replay'],
-  ...['x-content-type-options', 'referrer-policy', 'content-security-policy', 'strict-transport-security'],
+  'date',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'content-type',
+  'transfer-encoding',
+  'content-encoding',
+  'vary',
+  'catalogue-warning',
+  'idempotent-replay',
+  'x-content-type-options',
+  'referrer-policy',
+  'content-security-policy',
+  'strict-transport-security',
 ]);
 const READS = new Set(['GET', 'HEAD']);
 const WITHOUT_BODY = new Set([204, 302, 304]);

@@ -122,7 +122,12 @@ export function patternOf(template: string): string {
 function createFinder(operations: readonly Operation[]): Description['find'] {
   return createRouter(
     operations.map(({ operationId, method, path }) => ({
-      ...{ operationId, method, pattern: patternOf(path), access: 'public', body: 'none', limit: 'api' },
+      operationId,
+      method,
+      pattern: patternOf(path),
+      access: 'public',
+      body: 'none',
+      limit: 'api',
       handle: () => {
         throw new Error('a description handles nothing');
       },

@@ -99,8 +99,15 @@ export async function untilUp(
 export function ask(edge: Edge, path: string, options: EdgeRequest = {}): Promise<EdgeAnswer> {
   const { method = 'GET', headers = {}, body, heldAt, from = '127.0.0.1' } = options;
   const outgoing = request({
-    ...{ host: '127.0.0.1', port: edge.httpsPort, path, method, agent: false, localAddress: from },
-    ...{ servername: DOMAIN, ca: authority(edge.certificate), headers: { Host: DOMAIN, ...headers } },
+    host: '127.0.0.1',
+    port: edge.httpsPort,
+    path,
+    method,
+    agent: false,
+    localAddress: from,
+    servername: DOMAIN,
+    ca: authority(edge.certificate),
+    headers: { Host: DOMAIN, ...headers },
   });
   if (heldAt === undefined) outgoing.end(body);
   else outgoing.write(body?.slice(0, heldAt));

@@ -38,7 +38,9 @@ export const PAGE_BYTES = 1_000_000;
 const ANY = Infinity;
 const rows = (rowKb: number, more: Partial<Size> = {}): Size => ({ bound: 'rows', rowKb, rows: 1, ...more });
 const slices = (rowKb: number, ask?: string): Size => ({
-  ...{ bound: 'slices', rowKb, rows: ANY },
+  bound: 'slices',
+  rowKb,
+  rows: ANY,
   ...(ask !== undefined && { ask }),
 });
 const page = (rowKb: number, ask: string): Size => ({ bound: 'page', rowKb, rows: 100, ask });
@@ -73,10 +75,26 @@ const all = (size: Size, ...operations: readonly string[]): Readonly<Record<stri
 export const SIZES: Readonly<Record<string, Size>> = {
   ...all(
     rows(USER),
-    ...['register', 'login', 'refreshSession', 'logout', 'getCurrentUser', 'updateCurrentUser'],
-    ...['deleteCurrentUser', 'changePassword', 'endSession', 'resetPassword', 'getUser', 'updateUser'],
-    ...['deleteUser', 'endSessionsOfUser', 'createPasswordReset', 'beginIdpLogin', 'finishIdpLogin'],
-    ...['beginOidcLogin', 'finishOidcLogin', 'beginOidcLoginAlias'],
+    'register',
+    'login',
+    'refreshSession',
+    'logout',
+    'getCurrentUser',
+    'updateCurrentUser',
+    'deleteCurrentUser',
+    'changePassword',
+    'endSession',
+    'resetPassword',
+    'getUser',
+    'updateUser',
+    'deleteUser',
+    'endSessionsOfUser',
+    'createPasswordReset',
+    'beginIdpLogin',
+    'finishIdpLogin',
+    'beginOidcLogin',
+    'finishOidcLogin',
+    'beginOidcLoginAlias',
   ),
   listUsers: page(USER, '/users?limit=100'),
   ...all(rows(TOKEN), 'createApiToken', 'getApiToken', 'deleteApiToken'),
@@ -167,13 +185,19 @@ export async function fill(
   for (let type = 0; type < 50; type += 1)
     types.push(await add('/food-types', { name: `${type} ${long(90)}` }));
   const place = {
-    ...{ address: long(500), phone: '0'.repeat(50), website: `https://x.example/${'x'.repeat(480)}` },
+    address: long(500),
+    phone: '0'.repeat(50),
+    website: `https://x.example/${'x'.repeat(480)}`,
     food_type_ids: types,
   };
   for (let number = 0; number < scale.restaurants; number += 1)
     await add('/restaurants', {
-      ...{ ...place, name: `Restaurant ${number} ${long(230)}`, description: long(5_000) },
-      ...{ latitude: 45 + number / 1e4, longitude: 9, opening_hours: 'Mo-Su 10:00-22:00' },
+      ...place,
+      name: `Restaurant ${number} ${long(230)}`,
+      description: long(5_000),
+      latitude: 45 + number / 1e4,
+      longitude: 9,
+      opening_hours: 'Mo-Su 10:00-22:00',
     });
   for (let number = 0; number < scale.suggestions; number += 1)
     await add('/suggestions', { ...place, name: `Suggestion ${number} ${long(200)}`, notes: long(5_000) });

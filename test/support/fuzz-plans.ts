@@ -65,7 +65,9 @@ const RATINGS = ['food_rating', 'service_rating', 'ambiance_rating'];
 // Cookies are for pages, and invitations have to be real ones.
 const ofScript = (body: Fields): Fields => without(body, ['session', 'invitation']);
 const BODY_RULES: Readonly<Record<string, (body: Fields) => Fields>> = {
-  ...{ register: ofScript, refreshSession: ofScript, logout: ofScript },
+  register: ofScript,
+  refreshSession: ofScript,
+  logout: ofScript,
   createRestaurant: together,
   updateRestaurant: together,
   createSuggestion: together,
@@ -77,8 +79,10 @@ const BODY_RULES: Readonly<Record<string, (body: Fields) => Fields>> = {
 
 /** Ids that not all of a collection will do for. */
 const POOLS_OF_PATHS: Readonly<Record<string, string>> = {
-  ...{ convertSuggestion: 'open suggestions', setSuggestionStatus: 'open suggestions' },
-  ...{ revertChange: 'open changes', purgeChange: 'deletions' },
+  convertSuggestion: 'open suggestions',
+  setSuggestionStatus: 'open suggestions',
+  revertChange: 'open changes',
+  purgeChange: 'deletions',
 };
 
 /** Whether an operation gets beyond `503`: a service in a test has neither a maps nor an identity provider. */

@@ -29,8 +29,14 @@ const SPARED = 3;
 
 /** The pools of what changes are about. */
 const COLLECTIONS: Readonly<Record<string, string>> = {
-  ...{ restaurant: 'restaurants', category: 'categories', food_type: 'food-types' },
-  ...{ suggestion: 'suggestions', rating: 'ratings', photo: 'photos', list: 'lists', visit: 'visits' },
+  restaurant: 'restaurants',
+  category: 'categories',
+  food_type: 'food-types',
+  suggestion: 'suggestions',
+  rating: 'ratings',
+  photo: 'photos',
+  list: 'lists',
+  visit: 'visits',
 };
 
 /** Pools with nothing in them but an account that is there already. */

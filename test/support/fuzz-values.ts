@@ -58,7 +58,8 @@ const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     .tuple(fc.constantFrom('http://', 'https://', 'HTTPS://', '//', ''), host, fc.webPath(), fc.boolean())
     .map(([start, name, path, hasQuery]) => `${start}${name}.example${path}${hasQuery ? '?a=1#b' : ''}`),
   time_zone: fc.constantFrom('Europe/Paris', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'UTC'),
-  ...{ fsq: opaqueId(), overture: opaqueId() },
+  fsq: opaqueId(),
+  overture: opaqueId(),
   'If-None-Match': fc.oneof(reference('tags'), fc.constantFrom('*', '"other"', '"a", W/"b"')),
   'If-Range': fc.oneof(reference('tags'), fc.constantFrom('"other"', 'W/"b"')),
   // Valid only at the operation that returned them, with the query that they came from, which is stored with them.

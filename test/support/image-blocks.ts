@@ -6,11 +6,48 @@ export function blocksOf(bytes: Buffer): string[] {
 
 // The blocks that a clean file may hold.
 const ALLOWED = new Set([
-  ...['SOI', 'EOI', 'DQT', 'DHT', 'DRI', 'DNL', 'SOF0', 'SOF1', 'SOF2', 'SOS'],
-  ...['JFIF', 'Exif', 'ICC', 'Adobe'],
-  ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT', 'bKGD', 'pHYs', 'hIST'],
-  ...['cICP', 'mDCV', 'cLLI', 'acTL', 'fcTL', 'fdAT', 'eXIf'],
-  ...['VP8X', 'ICCP', 'ANIM', 'ANMF', 'ALPH', 'VP8 ', 'VP8L', 'EXIF'],
+  'SOI',
+  'EOI',
+  'DQT',
+  'DHT',
+  'DRI',
+  'DNL',
+  'SOF0',
+  'SOF1',
+  'SOF2',
+  'SOS',
+  'JFIF',
+  'Exif',
+  'ICC',
+  'Adobe',
+  'IHDR',
+  'PLTE',
+  'IDAT',
+  'IEND',
+  'tRNS',
+  'gAMA',
+  'cHRM',
+  'sRGB',
+  'iCCP',
+  'sBIT',
+  'bKGD',
+  'pHYs',
+  'hIST',
+  'cICP',
+  'mDCV',
+  'cLLI',
+  'acTL',
+  'fcTL',
+  'fdAT',
+  'eXIf',
+  'VP8X',
+  'ICCP',
+  'ANIM',
+  'ANMF',
+  'ALPH',
+  'VP8 ',
+  'VP8L',
+  'EXIF',
 ]);
 
 /** Those blocks of a file that have no place in a clean one. */
@@ -19,11 +56,23 @@ export function forbiddenIn(bytes: Buffer): string[] {
 }
 
 const MARKERS: Readonly<Record<number, string>> = {
-  ...{ 0xd8: 'SOI', 0xd9: 'EOI', 0xdb: 'DQT', 0xc4: 'DHT', 0xdd: 'DRI', 0xdc: 'DNL', 0xda: 'SOS' },
-  ...{ 0xc0: 'SOF0', 0xc1: 'SOF1', 0xc2: 'SOF2', 0xfe: 'COM' },
+  0xd8: 'SOI',
+  0xd9: 'EOI',
+  0xdb: 'DQT',
+  0xc4: 'DHT',
+  0xdd: 'DRI',
+  0xdc: 'DNL',
+  0xda: 'SOS',
+  0xc0: 'SOF0',
+  0xc1: 'SOF1',
+  0xc2: 'SOF2',
+  0xfe: 'COM',
 };
 const APPLICATIONS: Readonly<Record<string, string>> = {
-  ...{ 'e0 JFIF': 'JFIF', 'e1 Exif': 'Exif', 'e2 ICC_PROFILE': 'ICC', 'ee Adobe': 'Adobe' },
+  'e0 JFIF': 'JFIF',
+  'e1 Exif': 'Exif',
+  'e2 ICC_PROFILE': 'ICC',
+  'ee Adobe': 'Adobe',
 };
 
 function jpegBlocks(bytes: Buffer): string[] {

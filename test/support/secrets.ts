@@ -26,7 +26,10 @@ export const KEYED: readonly (readonly [string, object, string])[] = [
   [
     '/visits',
     {
-      ...{ restaurant_id: 1, visited_on: '2026-01-31', note: SECRETS.oldVisit, currency: 'EUR' },
+      restaurant_id: 1,
+      visited_on: '2026-01-31',
+      note: SECRETS.oldVisit,
+      currency: 'EUR',
       companions: [SECRETS.companion],
       dishes: [{ name: SECRETS.dish, note: SECRETS.dishNote, price_minor: 987_654_321 }],
     },

@@ -64,7 +64,10 @@ export async function follow(t: Cleanup, url: string, asked: Asked = {}): Promis
   });
   await until(() => events.length > 0 || isOver);
   return {
-    ...{ answer, events, beats: () => beats, isOver: () => isOver },
+    answer,
+    events,
+    beats: () => beats,
+    isOver: () => isOver,
     leave: () => {
       asking.destroy();
     },

@@ -4,7 +4,8 @@ function varint(value: number): number[] {
 }
 
 const bytesField = (number: number, bytes: readonly number[]): number[] => [
-  ...[number * 8 + 2, ...varint(bytes.length)],
+  number * 8 + 2,
+  ...varint(bytes.length),
   ...bytes,
 ];
 
@@ -14,8 +15,16 @@ const numberField = (number: number, value: number): number[] => [number * 8, ..
 function landTile(): number[] {
   const zigzag = (value: number): number[] => varint(value < 0 ? -2 * value - 1 : 2 * value);
   const square = [
-    ...[9, ...zigzag(0), ...zigzag(0)],
-    ...[26, ...zigzag(4096), ...zigzag(0), ...zigzag(0), ...zigzag(4096), ...zigzag(-4096), ...zigzag(0)],
+    9,
+    ...zigzag(0),
+    ...zigzag(0),
+    26,
+    ...zigzag(4096),
+    ...zigzag(0),
+    ...zigzag(0),
+    ...zigzag(4096),
+    ...zigzag(-4096),
+    ...zigzag(0),
     15,
   ];
   const feature = [...numberField(3, 3), ...bytesField(4, square)];

@@ -43,11 +43,21 @@ function pathsOf(pattern: string, ids: ReadonlyMap<string, string>): string[] {
 }
 
 const SOBA = {
-  ...{ name: 'Соба', address: 'Улица 1', phone: '+81 3 1234 5678', description: 'Тесто и бульон' },
-  ...{ latitude: 35.66, longitude: 139.7, price_level: 2, opening_hours: 'Mo-Su 11:00-23:00' },
+  name: 'Соба',
+  address: 'Улица 1',
+  phone: '+81 3 1234 5678',
+  description: 'Тесто и бульон',
+  latitude: 35.66,
+  longitude: 139.7,
+  price_level: 2,
+  opening_hours: 'Mo-Su 11:00-23:00',
 };
 const VISIT = {
-  ...{ restaurant_id: 1, note: 'Вечер', companions: ['Ада'], total_minor: 4850, currency: 'EUR' },
+  restaurant_id: 1,
+  note: 'Вечер',
+  companions: ['Ада'],
+  total_minor: 4850,
+  currency: 'EUR',
   dishes: [{ name: 'Суп', stars: 5, again: true, price_minor: 1400 }],
 };
 const CONTENTS: readonly (readonly [path: string, body: Readonly<Record<string, unknown>>])[] = [

@@ -29,7 +29,10 @@ export async function startWorld(t: Cleanup, variables: Variables = {}): Promise
   return {
     service,
     people: { owner, other, admin },
-    ...{ owner: owner.api, other: other.api, admin: admin.api, token },
+    owner: owner.api,
+    other: other.api,
+    admin: admin.api,
+    token,
   };
 }
 

@@ -100,7 +100,19 @@ export function soakWorks(person: Person): readonly Work[] {
   return [
     ...Array.from({ length: 12 }, () => read),
     ...Array.from({ length: 6 }, () => search),
-    ...[list, list, list, page, page, page, page, write, rate, rate, suggest, photo, signIn(person)],
+    list,
+    list,
+    list,
+    page,
+    page,
+    page,
+    page,
+    write,
+    rate,
+    rate,
+    suggest,
+    photo,
+    signIn(person),
   ];
 }
 

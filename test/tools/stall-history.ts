@@ -77,7 +77,10 @@ export async function fillIn(target: Target, attempt: number): Promise<void> {
 /** Makes an own list of so many items with notes and returns its id. */
 async function addList(target: Target, name: string, count: number): Promise<number> {
   const { body } = await ask(target.port, '/api/lists', {
-    ...{ method: 'POST', headers: JSON_TYPE, localAddress: ATTACKER, body: JSON.stringify({ name }) },
+    method: 'POST',
+    headers: JSON_TYPE,
+    localAddress: ATTACKER,
+    body: JSON.stringify({ name }),
   });
   const id = Number(/"id":(\d+)/.exec(body)?.[1]);
   await addRows(target, count, (database, index) => {
@@ -96,7 +99,9 @@ async function undoAgain({ port }: Target, path: string, end?: 'purge'): Promise
   const worst: Record<string, number> = {};
   const call = async (what: string, method: string, at: string): Promise<string> => {
     const { status, ms, body } = await ask(port, `/api${at}`, {
-      ...{ method, headers: JSON_TYPE, localAddress: ATTACKER },
+      method,
+      headers: JSON_TYPE,
+      localAddress: ATTACKER,
       ...(method === 'POST' && { body: '{}' }),
     });
     statuses[status] = (statuses[status] ?? 0) + 1;
@@ -123,7 +128,8 @@ const restaurantOf = (first: number, attempt: number): number => first + attempt
 
 function ratedFault(count: number, first: number): Fault {
   return {
-    ...{ name: `a restaurant with ${count} long ratings that is deleted and restored`, bounds: ATTACK },
+    name: `a restaurant with ${count} long ratings that is deleted and restored`,
+    bounds: ATTACK,
     prepare: (target, attempt) => addRatings(target, restaurantOf(first, attempt), count),
     work: (target, attempt) => undoAgain(target, `/restaurants/${restaurantOf(first, attempt)}`),
   };
@@ -132,7 +138,8 @@ function ratedFault(count: number, first: number): Fault {
 function listFault(count: number): Fault {
   const ids = new Map<number, number>();
   return {
-    ...{ name: `a list of ${count} items with notes that is deleted and restored`, bounds: ATTACK },
+    name: `a list of ${count} items with notes that is deleted and restored`,
+    bounds: ATTACK,
     prepare: async (target, attempt) => {
       ids.set(attempt, await addList(target, `${count} items ${attempt}`, count));
     },
@@ -145,12 +152,14 @@ export const HISTORY_FAULTS: readonly Fault[] = [
   ratedFault(2_000, 101),
   ratedFault(9_000, 111),
   {
-    ...{ name: 'a restaurant with 2000 long ratings that is purged', bounds: ATTACK },
+    name: 'a restaurant with 2000 long ratings that is purged',
+    bounds: ATTACK,
     prepare: (target, attempt) => addRatings(target, restaurantOf(121, attempt), 2_000),
     work: (target, attempt) => undoAgain(target, `/restaurants/${restaurantOf(121, attempt)}`, 'purge'),
   },
   {
-    ...{ name: 'a restaurant with 1000 long visits that is deleted and restored', bounds: ATTACK },
+    name: 'a restaurant with 1000 long visits that is deleted and restored',
+    bounds: ATTACK,
     prepare: (target, attempt) => addVisits(target, restaurantOf(131, attempt), 1_000),
     work: (target, attempt) => undoAgain(target, `/restaurants/${restaurantOf(131, attempt)}`),
   },

@@ -111,7 +111,8 @@ export async function startTarget(t: Cleanup): Promise<Target> {
   await generateCatalogue(storage, RESTAURANTS, 1);
   storage.close();
   const { url, process: server } = await startServerProcess(t, {
-    ...{ DATA_DIR: folder, RATE_LIMIT_BURST: '20' },
+    DATA_DIR: folder,
+    RATE_LIMIT_BURST: '20',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(WATCH_LOOP)}`,
   });
   const loopDelay = (): Promise<number> =>

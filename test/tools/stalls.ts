@@ -76,7 +76,9 @@ const PREPARATIONS: Readonly<Record<string, Fault['prepare']>> = {
   'lists by hostile opening hours': (target, attempt) => importHours(target, attempt, costlyHours(62)),
   'lists by the longest opening hours that are understood': (target, attempt) =>
     importHours(target, attempt, costlyHours(23)),
-  ...{ 'pages of long visits': fillIn, 'long ratings': fillIn, 'exports that stop reading': fillIn },
+  'pages of long visits': fillIn,
+  'long ratings': fillIn,
+  'exports that stop reading': fillIn,
 };
 
 async function change(port: number, method: string, path: string, body?: object): Promise<Statuses> {
@@ -100,28 +102,35 @@ const FAULTS: readonly Fault[] = [
   ...Object.keys(ATTACKS).map((name): Fault => {
     const rest = { forMs: PHASE_MS, restaurants: RESTAURANTS };
     return {
-      ...{ name, bounds: ATTACK, prepare: PREPARATIONS[name] },
+      name,
+      bounds: ATTACK,
+      prepare: PREPARATIONS[name],
       work: ({ port }, attempt) => attackFromOutside(name, { ...rest, port, seed: SEED + attempt }),
     };
   }),
   {
-    ...{ name: 'a renamed category', bounds: OPERATION },
+    name: 'a renamed category',
+    bounds: OPERATION,
     work: ({ port }, attempt) => change(port, 'PUT', '/api/categories/1', { name: `Italico ${attempt}` }),
   },
   {
-    ...{ name: 'a deleted category', bounds: OPERATION },
+    name: 'a deleted category',
+    bounds: OPERATION,
     work: ({ port }, attempt) => change(port, 'DELETE', `/api/categories/${2 + attempt}`),
   },
   {
-    ...{ name: 'a deleted food type', bounds: OPERATION },
+    name: 'a deleted food type',
+    bounds: OPERATION,
     work: ({ port }, attempt) => change(port, 'DELETE', `/api/food-types/${3 + attempt}`),
   },
   {
-    ...{ name: 'an import', bounds: OPERATION },
+    name: 'an import',
+    bounds: OPERATION,
     work: ({ folder }, attempt) => command(folder, ['import', importFile(folder, attempt)]),
   },
   {
-    ...{ name: 'a backup', bounds: OPERATION },
+    name: 'a backup',
+    bounds: OPERATION,
     work: ({ folder }, attempt) => command(folder, ['backup', join(folder, `backup-${attempt}`)]),
   },
 ];

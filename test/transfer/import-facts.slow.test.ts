@@ -118,7 +118,10 @@ describe('the tags of OpenStreetMap in GeoJSON', () => {
       ],
     ];
     const features = places.map(([name, properties, id]) => ({
-      ...{ type: 'Feature', id, geometry: null, properties: { name, ...properties } },
+      type: 'Feature',
+      id,
+      geometry: null,
+      properties: { name, ...properties },
     }));
     const collection = JSON.stringify({ type: 'FeatureCollection', features });
     assert.deepEqual(await take(service, 'a.geojson', collection), [places.length, 0, 0]);

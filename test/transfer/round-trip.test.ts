@@ -47,7 +47,10 @@ const record: fc.Arbitrary<ExportRecord> = fc
     status: fc.constantFrom('active' as const, 'closed' as const, 'temporarily_closed' as const),
   })
   .map(({ place, ...fields }) => ({
-    ...{ id: 7, ...fields, latitude: place?.latitude ?? null, longitude: place?.longitude ?? null },
+    id: 7,
+    ...fields,
+    latitude: place?.latitude ?? null,
+    longitude: place?.longitude ?? null,
     diets: { ...fields.diets },
     external_ids: { google: fields.google_place_id, ...fields.external_ids },
     created_at: '2026-01-01T00:00:00.000Z',

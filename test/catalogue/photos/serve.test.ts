@@ -173,8 +173,17 @@ describe('a range of a photo', () => {
   });
 
   const ignored = [
-    ...['bytes=', 'bytes=-', 'bytes=2-1', 'bytes=a-b', 'bytes=0-1,3-4', 'bytes 0-1', 'items=0-1'],
-    ...['bytes=0x1-2', 'bytes=1-2-3', 'bytes=1.5-2', `bytes=${'9'.repeat(400)}-`],
+    'bytes=',
+    'bytes=-',
+    'bytes=2-1',
+    'bytes=a-b',
+    'bytes=0-1,3-4',
+    'bytes 0-1',
+    'items=0-1',
+    'bytes=0x1-2',
+    'bytes=1-2-3',
+    'bytes=1.5-2',
+    `bytes=${'9'.repeat(400)}-`,
     `bytes=${'0-1,'.repeat(1_000)}0-1`,
   ];
   test('is the whole where it is several ranges or none', async (t) => {

@@ -41,7 +41,8 @@ describe('the budget of the maps provider', () => {
       assert.deepEqual(warnings(service), [
         {
           message: 'maps provider budget is used up for today (MAPS_DAILY_LIMIT)',
-          ...{ provider: name.toLowerCase(), limit: 2 },
+          provider: name.toLowerCase(),
+          limit: 2,
         },
       ]);
     });

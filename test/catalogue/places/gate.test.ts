@@ -179,8 +179,11 @@ describe('the gate of a service', () => {
     async (t) => {
       const { service, provider } = await mapWithNominatim(t, { MAPS_REQUESTS_PER_SECOND: '1' });
       const paths = [
-        ...['/places/search?q=a', '/places/osm:N107775', '/geocode/cities?q=a'],
-        ...['/places/search?q=b', '/places/search?q=c'],
+        '/places/search?q=a',
+        '/places/osm:N107775',
+        '/geocode/cities?q=a',
+        '/places/search?q=b',
+        '/places/search?q=c',
       ];
       const answers = await askTogether(service.port, paths);
       assert.deepEqual(

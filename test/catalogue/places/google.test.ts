@@ -139,7 +139,10 @@ describe('places of Google', () => {
       { ...CHEZ_NOUS, id: 5 },
       { ...CHEZ_NOUS, displayName: { text: ' <b></b> ' } },
       { ...CHEZ_NOUS, displayName: 'Chez Nous' },
-      ...[null, 5, 'text', []],
+      null,
+      5,
+      'text',
+      [],
     ];
     provider.behave(sendingJson(200, { places: [...bad, PARIS] }));
     assert.deepEqual(outcome(await service.api.get('/places/search?q=a')), [200, [PARIS_FOUND]]);

@@ -27,8 +27,19 @@ const LYON_FOUND = {
 const DETAILS = { format: 'jsonv2', addressdetails: '1', extratags: '1' };
 const NOWHERE = { latitude: null, longitude: null };
 const NO_LATITUDES = [
-  ...['', ' ', 'NaN', 'Infinity', '1e3', '90.1', '-90.0001', '0x10', '48,8', '48.8 ', '1'.repeat(400)],
-  ...[48.8, null],
+  '',
+  ' ',
+  'NaN',
+  'Infinity',
+  '1e3',
+  '90.1',
+  '-90.0001',
+  '0x10',
+  '48,8',
+  '48.8 ',
+  '1'.repeat(400),
+  48.8,
+  null,
 ];
 const LICENCE = '<https://www.openstreetmap.org/copyright>; rel="license"';
 
@@ -70,7 +81,9 @@ describe('places of Nominatim', () => {
     const [asked] = provider.asked;
     assert.equal(asked?.path, '/search');
     assert.deepEqual(Object.fromEntries(asked.query), {
-      ...{ q: 'Lyon', limit: '20', featureType: 'city' },
+      q: 'Lyon',
+      limit: '20',
+      featureType: 'city',
       ...DETAILS,
     });
   });
@@ -149,7 +162,10 @@ describe('places of Nominatim', () => {
       ...[undefined, null, '', ' <b></b> ', 5].map((name) => ({ ...OSTERIA, name })),
       ...[undefined, null, 0, -1, 1.5, 1e21, '107775', 'N1/../x'].map((osm_id) => ({ ...OSTERIA, osm_id })),
       ...[undefined, null, '', 'N', 'area', 'toString'].map((osm_type) => ({ ...OSTERIA, osm_type })),
-      ...[null, 5, 'text', []],
+      null,
+      5,
+      'text',
+      [],
     ];
     for (const [index, item] of bad.entries()) {
       provider.behave(sendingJson(200, [item, LYON]));

@@ -15,8 +15,11 @@ function openGoogle(
   const { queries, transactions, close } = openStorage(temporaryFolder(t));
   atEnd(t, close);
   const settings: PlacesOptions['settings'] = {
-    ...{ provider: 'google', key: GOOGLE_KEY, dailyLimit: 0 },
-    ...{ baseUrl, hasOwnHost },
+    provider: 'google',
+    key: GOOGLE_KEY,
+    dailyLimit: 0,
+    baseUrl,
+    hasOwnHost,
   };
   const reasons: unknown[] = [];
   const report: PlacesOptions['report'] = (_message, { reason }) => reasons.push(reason);

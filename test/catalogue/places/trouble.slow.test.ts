@@ -148,8 +148,10 @@ describe('a maps provider in trouble', { concurrency: true }, () => {
       assert.deepEqual(outcome(await service.api.get('/places/search?q=x')), FAILED);
       assert.deepEqual(warnings(service), [
         {
-          ...{ message: 'maps provider failed', provider: 'google' },
-          ...{ status: null, reason: '127.0.0.1:9: ECONNREFUSED' },
+          message: 'maps provider failed',
+          provider: 'google',
+          status: null,
+          reason: '127.0.0.1:9: ECONNREFUSED',
         },
       ]);
     });

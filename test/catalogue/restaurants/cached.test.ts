@@ -11,12 +11,24 @@ import { SCALE, longTest } from '../../support/size.ts';
 
 const CENTRE = { latitude: 48.86, longitude: 2.33 };
 const READS = [
-  ...['/restaurants', '/restaurants?lat=48.85&lng=2.32&radius=50'],
-  ...['/restaurants/1', '/restaurants/2', '/restaurants/1/ratings'],
-  ...['/restaurants/paginated?limit=2', '/restaurants/paginated?category_id=5&sort=name'],
-  ...['/restaurants/paginated?food_type_ids=8&sort=rating', '/restaurants/paginated?lat=48.85&lng=2.32'],
-  ...['/search?q=chez', '/search?q=french', '/search?q=seafood'],
-  ...['/categories', '/categories/5', '/food-types', '/food-types/8', '/suggestions', '/suggestions/4'],
+  '/restaurants',
+  '/restaurants?lat=48.85&lng=2.32&radius=50',
+  '/restaurants/1',
+  '/restaurants/2',
+  '/restaurants/1/ratings',
+  '/restaurants/paginated?limit=2',
+  '/restaurants/paginated?category_id=5&sort=name',
+  '/restaurants/paginated?food_type_ids=8&sort=rating',
+  '/restaurants/paginated?lat=48.85&lng=2.32',
+  '/search?q=chez',
+  '/search?q=french',
+  '/search?q=seafood',
+  '/categories',
+  '/categories/5',
+  '/food-types',
+  '/food-types/8',
+  '/suggestions',
+  '/suggestions/4',
 ];
 
 /** Answers are stored when they are asked for a second time. */

@@ -50,7 +50,11 @@ describe('search among many texts with the same words', () => {
         const [name, description] = [some(3).join(' '), some(4).join(' ')];
         const outcome = restaurants.create(
           storedFieldsOf({
-            ...{ name, address, description, category_id: category?.id, status: 'active' },
+            name,
+            address,
+            description,
+            category_id: category?.id,
+            status: 'active',
             food_type_ids: foodType ? [foodType.id] : [],
           }),
           begin(),

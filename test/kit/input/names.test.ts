@@ -9,8 +9,19 @@ import { longTest } from '../../support/size.ts';
 
 // Each of the characters that names lose, and those next to them that stay.
 const LOST = [
-  ...['\u00ad', '\u115f', '\u1160', '\u200b', '\u2060', '\u2064', '\u202a', '\u202e', '\u2066', '\u2069'],
-  ...['\u3164', '\ufeff', '\uffa0'],
+  '\u00ad',
+  '\u115f',
+  '\u1160',
+  '\u200b',
+  '\u2060',
+  '\u2064',
+  '\u202a',
+  '\u202e',
+  '\u2066',
+  '\u2069',
+  '\u3164',
+  '\ufeff',
+  '\uffa0',
 ];
 const LEFT = ['\u200c', '\u200d', '\u200e', '\u200f', '\u00ac', '\u115e', '\u1161', '\u2065', '\u3163'];
 const typed = (word: string): string =>

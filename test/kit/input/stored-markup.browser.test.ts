@@ -13,10 +13,20 @@ import { scaled } from '../../support/size.ts';
 type Send = (api: Client, values: Readonly<Record<string, string>>) => Promise<Answer>;
 
 const SCRIPT_ADDRESSES = [
-  ...['javascript:hit=1', 'JaVaScRiPt:hit=1', ' javascript:hit=1', 'java\tscript:hit=1'],
-  ...['java\nscript:hit=1', '\u0001javascript:hit=1', 'jav<b>ascript:hit=1', 'javascript&colon;hit=1'],
-  ...['javascript://https://x/%0ahit=1', 'data:text/html,<script>hit=1</script>', 'vbscript:hit=1'],
-  ...['blob:https://x/1', '//x', 'https:javascript:1'],
+  'javascript:hit=1',
+  'JaVaScRiPt:hit=1',
+  ' javascript:hit=1',
+  'java\tscript:hit=1',
+  'java\nscript:hit=1',
+  '\u0001javascript:hit=1',
+  'jav<b>ascript:hit=1',
+  'javascript&colon;hit=1',
+  'javascript://https://x/%0ahit=1',
+  'data:text/html,<script>hit=1</script>',
+  'vbscript:hit=1',
+  'blob:https://x/1',
+  '//x',
+  'https:javascript:1',
 ];
 
 /** Where texts go in, each field with the most characters that it accepts, and the list that returns them. */

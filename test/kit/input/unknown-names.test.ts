@@ -255,8 +255,16 @@ describe('a Prefer header', () => {
 });
 
 const NAMES = [
-  ...['q', 'lat', 'lng', 'sort', 'limit', 'cursor', 'radius'],
-  ...['category_id', 'food_type_ids', 'min_rating'],
+  'q',
+  'lat',
+  'lng',
+  'sort',
+  'limit',
+  'cursor',
+  'radius',
+  'category_id',
+  'food_type_ids',
+  'min_rating',
 ];
 
 describe('a name that is nearly another', () => {

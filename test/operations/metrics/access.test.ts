@@ -53,17 +53,41 @@ const OWN: readonly [string, Asking][] = [
 ];
 
 const FORWARDED: readonly string[] = [
-  ...['X-Forwarded-For: 127.0.0.1', 'X-Forwarded-For:', 'x-forwarded-host: localhost'],
-  ...['X-Forwarded-Proto: https', 'X-Forwarded: for=::1', 'Forwarded: for=127.0.0.1', 'Via: 1.1 proxy'],
-  ...['X-Real-IP: 127.0.0.1', 'X-Client-IP: 127.0.0.1', 'Client-IP: 127.0.0.1', 'CF-Connecting-IP: ::1'],
-  ...['X-Cluster-Client-IP: 127.0.0.1', 'True-Client-IP: 127.0.0.1', 'Fastly-Client-IP: ::1'],
-  ...['X-Envoy-External-Address: ::1', 'X-Original-URL: /', 'Fly-Client-IP: ::1', 'CDN-Loop: x'],
-  ...['X-Amzn-Trace-Id: x', 'X-ARR-LOG-ID: x', 'Max-Forwards: 9'],
+  'X-Forwarded-For: 127.0.0.1',
+  'X-Forwarded-For:',
+  'x-forwarded-host: localhost',
+  'X-Forwarded-Proto: https',
+  'X-Forwarded: for=::1',
+  'Forwarded: for=127.0.0.1',
+  'Via: 1.1 proxy',
+  'X-Real-IP: 127.0.0.1',
+  'X-Client-IP: 127.0.0.1',
+  'Client-IP: 127.0.0.1',
+  'CF-Connecting-IP: ::1',
+  'X-Cluster-Client-IP: 127.0.0.1',
+  'True-Client-IP: 127.0.0.1',
+  'Fastly-Client-IP: ::1',
+  'X-Envoy-External-Address: ::1',
+  'X-Original-URL: /',
+  'Fly-Client-IP: ::1',
+  'CDN-Loop: x',
+  'X-Amzn-Trace-Id: x',
+  'X-ARR-LOG-ID: x',
+  'Max-Forwards: 9',
 ];
 
 const STRANGE_HOSTS: readonly string[] = [
-  ...['food.example', 'localhost.food.example', '127.0.0.1.food.example', '127.0.0.1@food.example'],
-  ...['192.0.2.1', '[2001:db8::1]', '0.0.0.0', 'localhost:8080:1', '[::1', '2130706433', ''],
+  'food.example',
+  'localhost.food.example',
+  '127.0.0.1.food.example',
+  '127.0.0.1@food.example',
+  '192.0.2.1',
+  '[2001:db8::1]',
+  '0.0.0.0',
+  'localhost:8080:1',
+  '[::1',
+  '2130706433',
+  '',
 ];
 
 describe('the metrics without a token', () => {

@@ -69,8 +69,11 @@ const KNOWN: readonly Caller[] = ['user', 'admin', 'user token', 'admin token'];
 
 // The refusals that are about who calls; others with these statuses are about the setting.
 const REFUSALS: readonly string[] = [
-  ...['401 Authentication required', '401 Invalid token', '401 Token has expired'],
-  ...['403 Admin access required', '403 API tokens cannot manage accounts'],
+  '401 Authentication required',
+  '401 Invalid token',
+  '401 Token has expired',
+  '403 Admin access required',
+  '403 API tokens cannot manage accounts',
 ];
 const [NO_TOKEN, NO_GOOD_TOKEN, EXPIRED, NO_ADMIN, NO_SESSION] = REFUSALS;
 
@@ -129,7 +132,9 @@ async function ask(service: Service, route: Route, headers: Sent): Promise<strin
   const { method, pattern } = route;
   const gone = new AbortController();
   const response = await fetch(service.url + pattern.replace(/:\w+/g, NOTHING), {
-    ...{ method, redirect: 'manual', signal: gone.signal },
+    method,
+    redirect: 'manual',
+    signal: gone.signal,
     headers: { ...headers, ...(method !== 'GET' && { 'Content-Type': typeOf(route) }) },
     ...(method !== 'GET' && { body: '{}' }),
   });

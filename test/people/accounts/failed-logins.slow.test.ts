@@ -48,7 +48,10 @@ describe('a failed login', () => {
     assert.match(recipe, /<ADDR>/);
     const found = new RegExp(recipe.replace('<ADDR>', '(?<address>[0-9a-f.:]+)'));
     const server = await startServerProcess(t, {
-      ...{ ...LOCAL, HOST: '127.0.0.1', DATA_DIR: temporaryFolder(t), TRUSTED_PROXIES: 'loopback' },
+      ...LOCAL,
+      HOST: '127.0.0.1',
+      DATA_DIR: temporaryFolder(t),
+      TRUSTED_PROXIES: 'loopback',
     });
     const forged = '"message":"login failed","client":"203.0.113.9"';
     for (const client of ['192.0.2.7', '2001:db8::7'])

@@ -129,7 +129,10 @@ describe('the first administrator', () => {
     const service = await startService(t, { ...LOCAL, ...ADMIN });
     await service.stop();
     const later = await startService(t, {
-      ...{ ...LOCAL, ...ADMIN, ADMIN_EMAIL: 'chef@EXAMPLE.com', ADMIN_PASSWORD: 'another long password' },
+      ...LOCAL,
+      ...ADMIN,
+      ADMIN_EMAIL: 'chef@EXAMPLE.com',
+      ADMIN_PASSWORD: 'another long password',
       DATA_DIR: service.folder,
     });
     assert.equal(readStored(later.folder, 'SELECT id FROM users').length, 1);
@@ -142,7 +145,9 @@ describe('the first administrator', () => {
     const { service, alice } = await startWithAlice(t);
     await service.stop();
     const later = await startService(t, {
-      ...{ ...LOCAL, ADMIN_EMAIL: alice.email, ADMIN_PASSWORD: 'another long password' },
+      ...LOCAL,
+      ADMIN_EMAIL: alice.email,
+      ADMIN_PASSWORD: 'another long password',
       DATA_DIR: service.folder,
     });
     assert.match(JSON.stringify(later.logs), /"warn".*catalogue user grant-admin/);

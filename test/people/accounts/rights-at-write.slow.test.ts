@@ -188,8 +188,14 @@ const ENDINGS: Readonly<Record<string, readonly [credential: 'session' | 'token'
 // Threads have to start, hash passwords and read files before these come to the queue of writes.
 const BY_THREAD_MS = 1_000;
 const IN_THREADS = [
-  ...['importFile', 'revertBatch', 'uploadPhoto'],
-  ...['changePassword', 'deleteCurrentUser', 'register', 'login', 'resetPassword'],
+  'importFile',
+  'revertBatch',
+  'uploadPhoto',
+  'changePassword',
+  'deleteCurrentUser',
+  'register',
+  'login',
+  'resetPassword',
 ];
 
 const WHILE_WAITING = [
@@ -220,7 +226,11 @@ async function send(
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
   return new Promise((resolve, reject) => {
     const outgoing = request({
-      ...{ host: '127.0.0.1', port, method, path: `/api${path}`, agent: false },
+      host: '127.0.0.1',
+      port,
+      method,
+      path: `/api${path}`,
+      agent: false,
       headers: {
         ...headers,
         ...bearing(token),

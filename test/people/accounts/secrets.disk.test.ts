@@ -106,9 +106,22 @@ describe('a secret', () => {
     };
     const { JWT_SECRET_KEY, ADMIN_PASSWORD, OIDC_CLIENT_SECRET, METRICS_TOKEN } = SETTINGS;
     const secrets = [
-      ...[JWT_SECRET_KEY, ADMIN_PASSWORD, OIDC_CLIENT_SECRET, METRICS_TOKEN],
-      ...[PASSWORD, WRONG, BYSTANDER, NEW, '$argon2'],
-      ...[alice.accessToken, alice.refreshToken, script, invitation, unused, reset, cookieToken],
+      JWT_SECRET_KEY,
+      ADMIN_PASSWORD,
+      OIDC_CLIENT_SECRET,
+      METRICS_TOKEN,
+      PASSWORD,
+      WRONG,
+      BYSTANDER,
+      NEW,
+      '$argon2',
+      alice.accessToken,
+      alice.refreshToken,
+      script,
+      invitation,
+      unused,
+      reset,
+      cookieToken,
     ];
     assert.ok(places.logs.length > 15 && places.files.some((text) => text.includes(account.email)));
     for (const [place, texts] of Object.entries(places))

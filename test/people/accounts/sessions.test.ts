@@ -24,7 +24,11 @@ describe('POST /auth/refresh', () => {
       assert.equal(status, 200);
       assert.equal(headers.get('cache-control'), 'private, no-store');
       assert.deepEqual(Object.keys(record(body)), [
-        ...['access_token', 'refresh_token', 'token_type', 'expires_in', 'user'],
+        'access_token',
+        'refresh_token',
+        'token_type',
+        'expires_in',
+        'user',
       ]);
       assert.equal(textOf(body, 'refresh_token'), alice.refreshToken);
       const { api } = person(service.url, body, '');

@@ -94,12 +94,26 @@ describe('an endpoint that a public provider names at a private address', () => 
     });
     const port = await listenOnLoopback(t, server);
     const own = [
-      ...['127.0.0.1', 'localhost', '0.0.0.0', '2130706433', '0x7f.1'],
-      ...['[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:FFFF:7F00:1]'],
+      '127.0.0.1',
+      'localhost',
+      '0.0.0.0',
+      '2130706433',
+      '0x7f.1',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '[0:0:0:0:0:FFFF:7F00:1]',
     ].map((host) => `${host}:${port}`);
     const others = [
-      ...['10.0.0.1', '192.168.1.1', '172.16.0.1', '100.64.0.1', '169.254.169.254'],
-      ...['[fd00::1]', '[fe80::1]', '[64:ff9b::7f00:1]', '[::ffff:a9fe:a9fe]'],
+      '10.0.0.1',
+      '192.168.1.1',
+      '172.16.0.1',
+      '100.64.0.1',
+      '169.254.169.254',
+      '[fd00::1]',
+      '[fe80::1]',
+      '[64:ff9b::7f00:1]',
+      '[::ffff:a9fe:a9fe]',
     ];
     for (const host of [...own, ...others]) {
       const asking = fetchText(`http://${host}/`, { allowPrivate: false });

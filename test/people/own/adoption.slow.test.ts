@@ -45,7 +45,8 @@ describe('catalogue user adopt', () => {
     });
     assert.equal(field((await alice.api.get('/visits')).body, 'total'), 0);
     assert.deepEqual(await adopt(), {
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out: `${EMAIL} now has 1 list, 1 item of lists that ${EMAIL} had, and 1 visit more.\n`,
     });
     const names = array((await alice.api.get('/lists')).body).map((list) => field(list, 'name'));

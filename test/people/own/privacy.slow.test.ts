@@ -28,7 +28,10 @@ async function keep(t: TestContext): Promise<Kept> {
   const { admin, other, service } = world;
   const bearer = (token: string): Client => createClient(service.url, bearing(token));
   const others = {
-    ...{ other, admin, stranger: service.api, monitor: bearer(METRICS_TOKEN) },
+    other,
+    admin,
+    stranger: service.api,
+    monitor: bearer(METRICS_TOKEN),
     'admin with an API token': bearer(await apiTokenOf(admin)),
     'other with an API token': bearer(await apiTokenOf(other)),
   };
@@ -53,7 +56,8 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
     ...['kind=list', 'kind=visit', 'kind=list&entity_id=9', 'batch_id=1', 'actor=2', 'action=delete'].map(
       (filter) => `since=start&${filter}`,
     ),
-    ...['since=start&limit=1000', 'order=newest&limit=1000'],
+    'since=start&limit=1000',
+    'order=newest&limit=1000',
   ],
   search: ['q=zyzzyva', 'q=gallimaufry', 'q=Rumpelstiltskin', 'q=quincunx'],
   listUsers: ['limit=100', 'q=Rumpelstiltskin'],
@@ -102,7 +106,8 @@ async function writeAll({ service, last }: Kept, api: Client): Promise<string[]>
   for (const { method, ...route } of writes)
     for (const path of pathsOf({ method, ...route }, last)) {
       const answer = await api.send(path, {
-        ...{ method, headers: { 'Content-Type': 'application/json' } },
+        method,
+        headers: { 'Content-Type': 'application/json' },
         ...(method !== 'DELETE' && { body: JSON.stringify({ restaurant_id: 1, note: 'x' }) }),
       });
       if (secretsIn(whole(answer)).length > 0) found.push(`${method} ${path}`);
@@ -151,8 +156,13 @@ describe('lists and visits of a user', () => {
     const variables = { DATA_DIR: service.folder };
     const commands = [
       ...['csv', 'ndjson', 'geojson'].map((format) => ['export', '--format', format]),
-      ...[['changes', '--since', 'start'], ['changes', '--since', 'start', '--json'], ['changes']],
-      ...[['check'], ['doctor'], ['user', 'list'], ['user', 'sessions', 'alice@example.com']],
+      ['changes', '--since', 'start'],
+      ['changes', '--since', 'start', '--json'],
+      ['changes'],
+      ['check'],
+      ['doctor'],
+      ['user', 'list'],
+      ['user', 'sessions', 'alice@example.com'],
       ...[1, 2, 3, 4, 5, 6].map((id) => ['revert', String(id)]),
       ['revert', '--batch', '1'],
     ];

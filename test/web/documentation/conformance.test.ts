@@ -5,8 +5,12 @@ import { madeUpDescription } from '../../support/made-up-description.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const cooked = {
-  ...{ id: 1, name: 'Soup', tags: [{ tag: 'hot' }], price: 4.5 },
-  ...{ cooked_at: '2026-01-02T03:04:05.000Z', cook: { email: 'cook@example.org' } },
+  id: 1,
+  name: 'Soup',
+  tags: [{ tag: 'hot' }],
+  price: 4.5,
+  cooked_at: '2026-01-02T03:04:05.000Z',
+  cook: { email: 'cook@example.org' },
 };
 
 interface MadeUp {
@@ -24,7 +28,9 @@ function faultsOf(request: string, { status = 200, headers = {}, type = JSON_TYP
   const [method = '', path = ''] = request.split(' ');
   const all = Object.entries({ 'X-Request-Id': 'a-1', 'Content-Type': type, ...headers });
   const exchange: Exchange = {
-    ...{ method, path, status },
+    method,
+    path,
+    status,
     headers: all.flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, value]])),
     body: body === undefined ? Buffer.alloc(0) : bytesOf(body),
   };

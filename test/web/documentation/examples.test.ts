@@ -18,7 +18,8 @@ const WITHOUT_WORKING_EXAMPLE = [
   'checkInvitation',
   'listUsers cursor',
   'listBatches cursor',
-  ...['pageRestaurants cursor', 'listVisits cursor'],
+  'pageRestaurants cursor',
+  'listVisits cursor',
   'getRestaurantHistory since',
 ];
 // What mode none refuses.

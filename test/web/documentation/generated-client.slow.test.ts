@@ -136,8 +136,15 @@ describe('a client that is generated from the description', () => {
     const run = promisify(execFile)(process.execPath, ['--import', 'tsx', 'client.ts', url], { cwd: folder });
     const seen: unknown = JSON.parse((await run).stdout);
     assert.deepEqual(seen, {
-      ...{ category: 'French', overall: 4, listed: [1], isSame: true, comment: null, caption: 'Lunch' },
-      ...{ names: ['Trattoria', 'Chez Nous'], status: 404, message: 'Restaurant not found' },
+      category: 'French',
+      overall: 4,
+      listed: [1],
+      isSame: true,
+      comment: null,
+      caption: 'Lunch',
+      names: ['Trattoria', 'Chez Nous'],
+      status: 404,
+      message: 'Restaurant not found',
     });
   });
 });

@@ -11,8 +11,14 @@ import { type Service, startService } from '../../support/service.ts';
 import { longTest } from '../../support/size.ts';
 
 const POLICY = [
-  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "base-uri 'none'"],
-  ...["form-action 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"],
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
 ].join('; ');
 const ABROAD = /^(?:https?:\/\/|mailto:)/;
 

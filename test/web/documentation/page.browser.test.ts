@@ -173,8 +173,10 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     await showOptional(page);
     await page.getByLabel('caption').fill('@home; <menu');
     assert.deepEqual(argumentsOf((await page.getByLabel('curl').textContent()) ?? '').slice(3), [
-      ...['-F', `photo=@"it's \\"the\\" menu.jpg"`],
-      ...['--form-string', 'caption=@home; <menu'],
+      '-F',
+      `photo=@"it's \\"the\\" menu.jpg"`,
+      '--form-string',
+      'caption=@home; <menu',
     ]);
   });
 

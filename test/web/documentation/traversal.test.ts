@@ -31,7 +31,11 @@ const STEPS = [
     ..%252f %252e%252e%252f %252e%252e/ ..%255c %25252e%25252e%25252f ..%25c0%25af
     ..%c0%af %c0%ae%c0%ae/ %c0%ae%c0%ae%c0%af ..%c1%9c ..%e0%80%af %e0%80%ae%e0%80%ae/
     ..%f0%80%80%af ..%u2215 %uff0e%uff0e%u2215 ..%ef%bc%8f %ef%bc%8e%ef%bc%8e/ ..%e2%88%95`),
-  ...['..\xc0\xaf', '\xc0\xae\xc0\xae/', '..\x00/', '..\xff/', '.\t./'],
+  '..\xc0\xaf',
+  '\xc0\xae\xc0\xae/',
+  '..\x00/',
+  '..\xff/',
+  '.\t./',
 ];
 const NAMES = [
   ...wordsIn(String.raw`
@@ -43,8 +47,14 @@ const NAMES = [
     .env .git/config docs.html swagger.yaml common-passwords.txt catalogue.db canary.txt
     __proto__ constructor toString hasOwnProperty %5f%5fproto__ undefined
     x.jpg arriving`),
-  ...['\x00', '[object Object]', 'a'.repeat(5_000), `${'a'.repeat(300)}.jpg`, `${'A'.repeat(32)}.jpg`],
-  ...['a/'.repeat(2_000), '../../'.repeat(500), '%2e%2e%2f'.repeat(500)],
+  '\x00',
+  '[object Object]',
+  'a'.repeat(5_000),
+  `${'a'.repeat(300)}.jpg`,
+  `${'A'.repeat(32)}.jpg`,
+  'a/'.repeat(2_000),
+  '../../'.repeat(500),
+  '%2e%2e%2f'.repeat(500),
 ];
 const ALLOWED = [200, 400, 404, 405];
 
@@ -105,7 +115,8 @@ describe('hostile paths', () => {
         readFileSync('/etc/passwd', 'utf8'),
         readFileSync(join(REPOSITORY, 'static/common-passwords.txt'), 'utf8'),
       ].map((text) => text.slice(0, 30)),
-      ...['{{assets}}', '{{base}}'],
+      '{{assets}}',
+      '{{base}}',
       folder,
       REPOSITORY,
     ];

@@ -82,7 +82,9 @@ describe('GET /api/app-config', () => {
     await primary.stop();
     const { api } = await startService(t, {
       ...providerSettings('oidc', ISSUER),
-      ...{ DATA_DIR: primary.folder, READ_ONLY: 'true', PRIMARY_URL: 'https://food.example' },
+      DATA_DIR: primary.folder,
+      READ_ONLY: 'true',
+      PRIMARY_URL: 'https://food.example',
     });
     const { body } = await api.get('/app-config');
     assert.deepEqual(

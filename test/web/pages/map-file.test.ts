@@ -39,7 +39,11 @@ describe('GET /tiles/map.pmtiles', () => {
     assert.deepEqual(await bytesOf(answer), CONTENT);
     const names = ['content-type', 'content-length', 'accept-ranges', 'cache-control', 'content-encoding'];
     assert.deepEqual(headerValues(answer, ...names), [
-      ...['application/vnd.pmtiles', String(CONTENT.length), 'bytes', 'public, max-age=3600', null],
+      'application/vnd.pmtiles',
+      String(CONTENT.length),
+      'bytes',
+      'public, max-age=3600',
+      null,
     ]);
     assert.match(answer.headers.get('etag') ?? '', /^"[\w-]+"$/);
   });

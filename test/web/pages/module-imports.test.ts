@@ -22,7 +22,9 @@ describe('the modules behind one', () => {
   test('are found in what a minifier wrote', () => {
     const sources = {
       'main.js': 'import{a as t}from"./a.js";import{$,_ as r}from"./b.js";export{c}from"./c.js";const x=1;',
-      ...{ 'a.js': '', 'b.js': '', 'c.js': '' },
+      'a.js': '',
+      'b.js': '',
+      'c.js': '',
     };
     assert.deepEqual(behind(sources), ['main.js', 'a.js', 'b.js', 'c.js']);
   });

@@ -10,7 +10,9 @@ const FIRST_SCREEN = 67_500;
 const WITH_MAP = 160_000;
 // The parts of a shared link are parameters of the page that adds a place.
 const SHARING = {
-  ...{ action: '/add', method: 'GET', enctype: 'application/x-www-form-urlencoded' },
+  action: '/add',
+  method: 'GET',
+  enctype: 'application/x-www-form-urlencoded',
   params: { title: 'title', text: 'text', url: 'url' },
 };
 
@@ -34,7 +36,7 @@ describe('the page of the web app in a browser', { skip: NO_BROWSER }, () => {
     const manifest: unknown = JSON.parse(data ?? '');
     assert.deepEqual(
       ['name', 'start_url', 'display', 'share_target'].map((name) => field(manifest, name)),
-      [...['Chez nous', '/', 'standalone'], SHARING],
+      ['Chez nous', '/', 'standalone', SHARING],
     );
     const { installabilityErrors } = await client.send('Page.getInstallabilityErrors');
     // A browser of tests is one without a trace.

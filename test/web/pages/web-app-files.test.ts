@@ -16,16 +16,25 @@ const asSent = (path: string): Buffer =>
   path.endsWith('.js') ? Buffer.from(withoutComments(read(path).toString())) : read(path);
 const SERVED = PATHS.filter((path) => /\.(?:js|svg|png|csv|json)$/.test(path) && path !== 'sw.js');
 const VENDOR = [
-  ...['lit-html/lit-html.js', 'lit-html/async-directive.js', 'lit-html/directive.js'],
+  'lit-html/lit-html.js',
+  'lit-html/async-directive.js',
+  'lit-html/directive.js',
   ...['ref', 'repeat', 'live', 'if-defined', 'guard', 'keyed', 'until', 'class-map'].map(
     (name) => `lit-html/directives/${name}.js`,
   ),
-  ...['leaflet/leaflet.js', 'leaflet/leaflet.css', 'protomaps-leaflet/protomaps-leaflet.js'],
-  ...['world-atlas/land-110m.json', 'world-atlas/land-50m.json'],
+  'leaflet/leaflet.js',
+  'leaflet/leaflet.css',
+  'protomaps-leaflet/protomaps-leaflet.js',
+  'world-atlas/land-110m.json',
+  'world-atlas/land-50m.json',
 ].map((path) => `vendor/${path}`);
 const TYPES: Readonly<Record<string, string>> = {
-  ...{ js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml' },
-  ...{ png: 'image/png', csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' },
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json; charset=utf-8',
 };
 // Of JavaScript and CSS without comments, in which the types stand.
 const MOST_LINES = 9_600;
@@ -34,12 +43,28 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 // Files next to those that are served, and ways around; the hostile paths of all files have a test of their own.
 const HIDDEN = [
-  ...['index.html', 'sw.js', 'manifest.webmanifest', 'tokens.css', 'types.d.ts', 'tsconfig.json', 'x.js'],
-  ...['vendor/lit-html/lit-html.d.ts', 'vendor/lit-html/package.json', 'vendor/lit-html/node/lit-html.js'],
-  ...['vendor/leaflet/dist/leaflet.js', 'vendor/leaflet/package.json', 'vendor/better-sqlite3/package.json'],
-  ...['vendor/world-atlas/countries-110m.json'],
-  ...['..%2fswagger.yaml', 'views/..%2fmain.js', 'main.js%00', 'MAIN.JS', 'main.js.map'],
-  ...['__proto__', 'constructor', 'toString'],
+  'index.html',
+  'sw.js',
+  'manifest.webmanifest',
+  'tokens.css',
+  'types.d.ts',
+  'tsconfig.json',
+  'x.js',
+  'vendor/lit-html/lit-html.d.ts',
+  'vendor/lit-html/package.json',
+  'vendor/lit-html/node/lit-html.js',
+  'vendor/leaflet/dist/leaflet.js',
+  'vendor/leaflet/package.json',
+  'vendor/better-sqlite3/package.json',
+  'vendor/world-atlas/countries-110m.json',
+  '..%2fswagger.yaml',
+  'views/..%2fmain.js',
+  'main.js%00',
+  'MAIN.JS',
+  'main.js.map',
+  '__proto__',
+  'constructor',
+  'toString',
 ];
 
 /** The modules that a module names, those that it loads later included, without the types in its comments. */

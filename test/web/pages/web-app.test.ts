@@ -10,9 +10,16 @@ import { addressesIn } from '../../support/web-app-files.ts';
 
 const policyWith = (images: string): string =>
   [
-    ...["default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src ${images}`],
-    ...["connect-src 'self'", "worker-src 'self'", "manifest-src 'self'", "base-uri 'none'"],
-    ...["form-action 'none'", "frame-ancestors 'none'"],
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${images}`,
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
   ].join('; ');
 const POLICY = policyWith("'self' blob: data:");
 const HEADERS = ['content-type', 'cache-control', 'content-security-policy', 'referrer-policy'];
@@ -21,10 +28,28 @@ const PAGES = ROUTES.map(({ pattern }) => pattern.replaceAll(/:\w+/g, '12'));
 
 // Paths at which the app has no page, though some lie next to one.
 const ELSEWHERE = [
-  ...['/foo', '/.well-known/x', '/.well-known/security.txt', '/favicon.ico', '/robots.txt', '/index.html'],
-  ...['/restaurants', '/restaurants/12/photos', '/restaurants/12/x', '/lists/1/2', '/auth', '/join/x'],
-  ...['/app', '/app/', '/app/x', '/app/x/', '/sw.js/x', '/static/app/main.js', '/main.js'],
-  ...['/api/foo', '/api', '/api/restaurants/12/edit'],
+  '/foo',
+  '/.well-known/x',
+  '/.well-known/security.txt',
+  '/favicon.ico',
+  '/robots.txt',
+  '/index.html',
+  '/restaurants',
+  '/restaurants/12/photos',
+  '/restaurants/12/x',
+  '/lists/1/2',
+  '/auth',
+  '/join/x',
+  '/app',
+  '/app/',
+  '/app/x',
+  '/app/x/',
+  '/sw.js/x',
+  '/static/app/main.js',
+  '/main.js',
+  '/api/foo',
+  '/api',
+  '/api/restaurants/12/edit',
 ];
 
 describe('the web app', () => {
@@ -120,7 +145,9 @@ describe('the web app', () => {
 
   test('is under no limit, whatever the API allows', async (t) => {
     const { api } = await startService(t, {
-      ...{ RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_BURST: '1', FILES_RATE_LIMIT_PER_MINUTE: '1' },
+      RATE_LIMIT_PER_MINUTE: '1',
+      RATE_LIMIT_BURST: '1',
+      FILES_RATE_LIMIT_PER_MINUTE: '1',
       EDGE_LIMITS: 'true',
     });
     for (let index = 0; index < 30; index += 1) {
