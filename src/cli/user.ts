@@ -56,8 +56,8 @@ export const command: Command = {
     '       catalogue user adopt EMAIL',
     '       catalogue user delete EMAIL [--delete-contributions]',
     '',
-    'The service may be running: what is changed counts from the next request on. Deactivating and resetting the password',
-    'end all sessions of the user. Deleting an account also removes its user from the change log; ratings, photos and',
+    'The service may be running: changes apply from its next request on. Deactivating and resetting the password end all',
+    'sessions of the user. Deleting an account also removes its user from the change log; ratings, photos and',
     'suggestions stay, without an author. The last administrator can be neither deactivated nor deleted. A password is asked',
     'for at the terminal, or read from the first line of standard input.',
     '',
@@ -132,7 +132,7 @@ function list({ users }: Accounts): void {
 
 async function create(email: string, accounts: Accounts, options: Options): Promise<void> {
   const { users, passwords, transactions } = accounts;
-  if (!isEmail(email)) throw new CommandError(`${email} is no valid email address`);
+  if (!isEmail(email)) throw new CommandError(`${email} is not a valid email address`);
   const [localPart = ''] = email.split('@');
   const password = await readPassword(`Password for ${email}: `);
   const parsed = parseRegistration({
@@ -164,7 +164,7 @@ async function setAdmin(email: string, { users, change }: Accounts, isAdmin: boo
   await change(email, (id, now) => {
     users.setAdmin(id, isAdmin, now);
   });
-  print(`${email} is ${isAdmin ? 'an administrator' : 'no administrator'} now.`);
+  print(`${email} is ${isAdmin ? 'an administrator now' : 'no longer an administrator'}.`);
 }
 
 async function setActive(email: string, accounts: Accounts, isActive: boolean): Promise<void> {

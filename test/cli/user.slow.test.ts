@@ -59,7 +59,7 @@ describe('catalogue user', () => {
   });
 
   const wrong: readonly [readonly string[], string, string][] = [
-    [['nobody'], 'a long password', 'nobody is no valid email address\n'],
+    [['nobody'], 'a long password', 'nobody is not a valid email address\n'],
     [['b@example.com'], 'short\n', 'password must be at least 8 characters\n'],
     [['b@example.com'], '', 'no password on standard input\n'],
     [['ALICE@example.com'], 'a long password', 'there is a user with the email ALICE@example.com already\n'],
@@ -87,7 +87,7 @@ describe('catalogue user', () => {
     assert.equal(await create('A'), 201);
     assert.deepEqual(
       await run('revoke-admin', [alice.email]),
-      printed('alice@example.com is no administrator now.\n'),
+      printed('alice@example.com is no longer an administrator.\n'),
     );
     assert.equal(await create('B'), 403);
   });

@@ -164,8 +164,8 @@ function emailField(fields: Fields): string {
 
 /** The trimmed email. An over-long one, which was cut, is not trimmed: that might turn it into a valid address. */
 function emailText(fields: Fields): string {
-  const given = secretField(fields, 'email', EMAIL_MAX);
-  return given.length > 2 * EMAIL_MAX ? given : given.trim();
+  const email = secretField(fields, 'email', EMAIL_MAX);
+  return email.length > 2 * EMAIL_MAX ? email : email.trim();
 }
 
 function flagParameter(query: Query, name: string): boolean | undefined {

@@ -79,7 +79,7 @@ export async function createAdministrator(
 ): Promise<void> {
   const existing = users.findByEmail(email)?.user;
   if (existing?.is_admin === false)
-    warn('ADMIN_EMAIL has an account that is no administrator; to make it one: catalogue user grant-admin');
+    warn('the account of ADMIN_EMAIL is not an administrator; to make it one: catalogue user grant-admin');
   if (existing) return;
   const [localPart = ''] = email.split('@');
   const parsed = parseRegistration({ email, username: localPart, password });
