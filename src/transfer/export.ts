@@ -84,7 +84,7 @@ function exported(record: RestaurantRecord, lookups: Lookups, ratings: RatingSto
 
 /**
  * The lists with their items, and the visits, of all users, each with the email of its owner: null for the placeholder of
- * mode none. Restaurants have their ids of the same export.
+ * mode none. They name restaurants by their ids in the same export.
  */
 function* peopleLines(queries: Storage['queries']): Generator<string> {
   const users = new UserStore(queries.file('accounts'));

@@ -8,10 +8,10 @@ import { type ListTarget, createItemAdder } from './saved-lists.ts';
 import type { SourceEntry } from './source.ts';
 import { createCatalogueStores } from './stores.ts';
 
-// How long a transaction may hold the write lock, and how much of that is left for rows however slow the disk is.
+// How long a transaction may hold the write lock, and how much of that rows get even if the disk is slow.
 const AIM_MS = 20;
 const LEAST_WORK_MS = 10;
-// At least so many in the first transaction, whose time says little: it also prepares the statements.
+// The first transaction stores at least this many: most of its time goes into preparing the statements.
 const FIRST_ROWS = 10;
 // Rows that wait in memory for the next transactions.
 const MOST_ROWS = 500;

@@ -208,7 +208,7 @@ export class Erasures {
   #removeContributions(userId: number): boolean {
     const own = this.#sql.contributions.all({ userId, limit: REMOVED_AT_ONCE });
     for (const { kind, id, is_there } of own)
-      // What went with its restaurant has no change of its own.
+      // Deleted with its restaurant, so the log has no separate change for it.
       if (is_there === 0 && (kind === 'rating' || kind === 'photo')) {
         this.#sql.deleteInTrash[kind].run({ id });
         this.#removals.forgetPart(kind, id);
