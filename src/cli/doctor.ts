@@ -71,7 +71,7 @@ async function* examine(workingFolder: string, now: Date): AsyncFindings {
   else if (major === 20) yield note('Node 20 gets no security fixes any more; use Node 22 or 24');
   if (!isAtLeast(sqlite, OLDEST_SQLITE))
     yield fault(`SQLite ${sqlite} may damage the database; install the service anew`);
-  if (process.getuid?.() === 0) yield risk('this command runs as root; run the service as a user of its own');
+  if (process.getuid?.() === 0) yield risk('this command runs as root; run the service as a separate user');
   const files = maxOpenFiles();
   if (files !== undefined && files < FEW_FILES)
     yield risk(`only ${counted(files, 'file')} may be open at once; raise it to 1024 or more (ulimit -n)`);

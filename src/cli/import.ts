@@ -135,7 +135,7 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
         stored: (all) => (counts = all),
       });
       if (list && saved === 0)
-        progress.complain('no list was changed: the file is no list of Google Takeout');
+        progress.complain('no list was changed: the file is not a list of Google Takeout');
     } finally {
       storage.close();
     }

@@ -16,7 +16,7 @@ export const command: Command = {
     '',
     'Verifies the backup, a folder or one file, and puts what it holds into DATA_DIR. The service must not be running.',
     '',
-    '  --force   put a catalogue that is there aside, into DATA_DIR/before-restore-<time>',
+    '  --force   move an existing catalogue aside, to DATA_DIR/before-restore-<time>',
     '  --finish  complete a restore that was cut short; a start of the service does it, too',
   ].join('\n'),
   run: async (args) => {

@@ -19,7 +19,7 @@ export const command: Command = {
     'deleted comes back, with its ratings and photos, as long as TRASH_DAYS says. Where something stands in the way,',
     'such as a later change, nothing is written. The service may be running; its own writes wait until a batch is undone.',
     '',
-    'The ids are those of: catalogue changes. A revert is a change or a batch itself, and can be undone likewise.',
+    'The ids are those of: catalogue changes. A revert is itself a change or a batch, and can be undone in the same way.',
     '',
     '  --batch BATCH  undo a batch',
   ].join('\n'),

@@ -113,7 +113,7 @@ function explained(error: unknown, { host, port, operations }: Config): unknown 
   if (code === 'EADDRINUSE') return new CommandError(`${place} is already in use (${variable}, HOST)`);
   if (code === 'EACCES') return new CommandError(`not allowed to listen on ${place} (${variable})`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new CommandError(`${host} is no address of this machine (HOST)`);
+    return new CommandError(`${host} is not an address of this machine (HOST)`);
   return error;
 }
 

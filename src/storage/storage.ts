@@ -73,8 +73,10 @@ function assemble(
   const checkpoint = (): boolean => connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0;
   try {
     const { version, pending } = migrationState(connection);
-    const isNew = !isReplica && version === 0 && migrate(connection).length > 0;
-    if (!isNew && pending.length > 0)
+    const wasEmpty = !isReplica && version === 0;
+    // False if another process made the same new database meanwhile.
+    const isNew = wasEmpty && migrate(connection).length > 0;
+    if (!wasEmpty && pending.length > 0)
       throw new StorageError(
         isReplica
           ? `the database in ${folder} is from an older version; bring the primary up to this version first`

@@ -156,7 +156,7 @@ describe('catalogue import --user', () => {
     const { alice, take } = await startWithPeople(t);
     const { code, out, err } = await take('plain.csv', 'name,note\nA,public\n', '--user', alice.email);
     assert.deepEqual([code, out.startsWith('1 row: 1 created')], [0, true]);
-    assert.match(err, /^no list was changed: the file is no list of Google Takeout\n$/);
+    assert.match(err, /^no list was changed: the file is not a list of Google Takeout\n$/);
     assert.equal(array((await alice.api.get('/lists')).body).length, 2);
   });
 

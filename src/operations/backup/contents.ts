@@ -34,7 +34,7 @@ export async function readContents(
   let manifest = '';
   const seen = new Set<string>();
   for await (const { path, size, chunks } of filesOf(backup, signal)) {
-    if (!isBackupFile(path)) throw new StorageError(`the backup holds ${path}, which is no part of a backup`);
+    if (!isBackupFile(path)) throw new StorageError(`the backup holds ${path}, which is not part of a backup`);
     if (seen.has(path)) throw new StorageError(`the backup holds ${path} twice`);
     seen.add(path);
     const isText = path === BACKUP_FILES.sums || path === BACKUP_FILES.manifest;
@@ -57,7 +57,7 @@ export async function readContents(
     if (hash.digest('hex') !== expected)
       throw new StorageError(`${path} of the backup is damaged: its checksum differs`);
   }
-  if (!sums) throw new StorageError(`${backup} is no backup: it holds no ${BACKUP_FILES.sums}`);
+  if (!sums) throw new StorageError(`${backup} is not a backup: it holds no ${BACKUP_FILES.sums}`);
   for (const path of sums.keys())
     if (!seen.has(path)) throw new StorageError(`${path} is missing from the backup`);
   return { sums, manifest: parseManifest(manifest) };

@@ -27,7 +27,7 @@ export function* checkData(folder: string, now: Date, older: OlderDatabase): Fin
   }
   if (!stats)
     yield note(`DATA_DIR ${folder} is not there yet: the first start makes it, unless it stands elsewhere`);
-  else if (!stats.isDirectory()) yield fault(`DATA_DIR ${folder} is no folder; set another one`);
+  else if (!stats.isDirectory()) yield fault(`DATA_DIR ${folder} is not a folder; set another one`);
   else {
     yield checkOwner(folder, stats.uid);
     yield* checkPrivate(folder, 'DATA_DIR');

@@ -166,9 +166,9 @@ describe('a backup that was tampered with', () => {
     link.write('2', 156);
     link.write((parseInt(link.toString('latin1', 148, 154), 8) + 2).toString(8).padStart(6, '0'), 148);
     const extras: readonly (readonly [Buffer, RegExp])[] = [
-      [file('../outside'), /^the backup holds \.\.\/outside, which is no part of a backup$/],
-      [file('/tmp/outside'), /which is no part of a backup$/],
-      [file('photos/../../outside'), /which is no part of a backup$/],
+      [file('../outside'), /^the backup holds \.\.\/outside, which is not part of a backup$/],
+      [file('/tmp/outside'), /which is not part of a backup$/],
+      [file('photos/../../outside'), /which is not part of a backup$/],
       [file('catalogue.db'), /^the backup holds catalogue\.db twice$/],
       [file(`photos/00/${'0'.repeat(32)}.jpg`), /without a checksum$/],
       [link, /^the archive holds something else than plain files$/],
