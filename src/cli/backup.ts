@@ -18,17 +18,17 @@ import { complain, print } from './terminal.ts';
 const MAX_KEEP = 10_000;
 
 export const command: Command = {
-  summary: 'copy everything that a new machine needs',
+  summary: 'back up the database and the photos',
   help: [
     'Usage: catalogue backup DIR [--tar] [--keep N]',
     '       catalogue backup PATH',
     '',
-    'Copies the database and the photos in DATA_DIR as they are at one moment, the keys that the service made for',
-    'itself, the change log and what can be restored by it included, and verifies the copy. The service may be running.',
+    'Copies the database and the photos in DATA_DIR as they are at one moment, with the keys that the service generated and',
+    'the change log with everything that it can restore, and verifies the copy. The service may be running.',
     '',
-    'DIR is a folder that is there, or ends in / and is made: the backup gets a name of its own in it. PATH is not',
-    'there yet and becomes the backup: one file when it ends in .tar, a folder otherwise. Photos in a folder are links',
-    'to those in DATA_DIR where that can be, so they take no space. Nothing is ever written over.',
+    'DIR is an existing folder, or ends in / and is created; the backup gets a dated name in it. PATH must not exist yet and',
+    'becomes the backup: one file if it ends in .tar, otherwise a folder. In a folder, photos are hard links to those in',
+    'DATA_DIR where possible, and take no space. Nothing is ever overwritten.',
     '',
     '  --tar     make one file in DIR instead of a folder',
     '  --keep N  afterwards, remove the oldest backups in DIR until N are left',
@@ -69,7 +69,7 @@ function isFolder(path: string): boolean {
 async function nameInside(path: string, isTar: boolean): Promise<string> {
   const folder = resolve(path);
   if (Object.values(BACKUP_FILES).some((name) => existsSync(join(folder, name))))
-    throw new CommandError(`${folder} is a backup or a data folder itself; backups belong next to it`);
+    throw new CommandError(`${folder} is itself a backup or a data folder; backups belong next to it`);
   try {
     makeFolder(folder);
   } catch (error) {

@@ -13,13 +13,13 @@ export const command: Command = {
   help: [
     'Usage: catalogue check [BACKUP]',
     '',
-    'Checks the database, its indexes and the photos in DATA_DIR; nothing is changed, and the service may be',
-    'running. With BACKUP, verifies that as a restore would. Exit code 1 when something is wrong.',
+    'Checks the database, its indexes and the photos in DATA_DIR. It changes nothing, and the service may be running. With',
+    'BACKUP, verifies that backup as a restore would. Exit code 1 if something is wrong.',
   ].join('\n'),
   run: async (args) => {
     const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
     const [backup, ...more] = positionals;
-    if (more.length > 0) throw new UsageError('check takes one backup at most');
+    if (more.length > 0) throw new UsageError('check takes at most one backup');
     return backup === undefined ? checkFolder(useCatalogue()) : checkBackup(findBackup(backup));
   },
 };

@@ -31,20 +31,20 @@ const RENEWAL_DAYS = 14;
 type AsyncFindings = AsyncGenerator<Finding, void, undefined>;
 
 export const command: Command = {
-  summary: 'look for what is wrong or unsafe',
+  summary: 'look for problems and risks',
   help: [
     'Usage: catalogue doctor',
     '',
-    'Looks at versions, settings, files and the database, and changes nothing; where backups go it writes a file and',
-    'removes it. The service may be running.',
-    'Run it as the user of the service, where the service runs. Each line begins with one of',
+    'Looks at versions, settings, files and the database, and changes nothing, except that it writes a file to the backup',
+    'folder and removes it again. Run it as the user of the service, on the machine of the service, which may be running. Each',
+    'line begins with one of',
     '',
     '  ok     as it should be',
     '  note   good to know',
-    '  risk   works, and is not safe',
-    '  fault  keeps the service from working',
+    '  risk   works, but is not safe',
+    '  fault  the service cannot work like this',
     '',
-    'Exit code 0: no fault; 1: a fault.',
+    'Exit code 0 without a fault, otherwise 1.',
   ].join('\n'),
   run: async (args) => {
     parseArgs({ args, options: {} });

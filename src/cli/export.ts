@@ -14,12 +14,12 @@ export const command: Command = {
   help: [
     'Usage: catalogue export FILE [--format csv|ndjson|geojson] [--with-people]',
     '',
-    'Writes the whole catalogue as it is at one moment. FILE may be - for standard output; a file that is there is',
-    'replaced once the export is complete. NDJSON and GeoJSON carry the ratings, CSV does not. The service may be running.',
+    'Writes the whole catalogue as it is at one moment. FILE may be - for standard output; an existing file is replaced once',
+    'the export is complete. NDJSON and GeoJSON include ratings, CSV does not. The service may be running.',
     '',
-    '  --format F     csv, ndjson or geojson; that of the ending of FILE unless it is named',
-    '  --with-people  add the private lists and visits of all users, with their emails; NDJSON only. They are to be read:',
-    '                 an import leaves them out, and only a backup restores them',
+    '  --format F     csv, ndjson or geojson; by default, what the extension of FILE says',
+    '  --with-people  add the private lists and visits of all users, with their emails; NDJSON only. They are for reading: an',
+    '                 import ignores them, and only a backup restores them',
   ].join('\n'),
   run: async (args) => {
     const options = { format: TEXT, 'with-people': FLAG };

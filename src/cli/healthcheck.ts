@@ -9,12 +9,12 @@ import { print } from './terminal.ts';
 const TIMEOUT_MS = 5_000;
 
 export const command: Command = {
-  summary: 'ask the running service whether it is well',
+  summary: 'check that the service is running',
   help: [
     'Usage: catalogue healthcheck',
     '',
-    'Asks GET /health of the service on HOST and PORT, or HTTPS_PORT where it terminates TLS. Exit code 0: well; 1: not,',
-    'or no answer within 5 s. No rate limit counts it.',
+    'Requests GET /health from the service on HOST and PORT, or on HTTPS_PORT if it terminates TLS. Exit code 0 if it is',
+    'healthy, 1 if it is not or does not answer within 5 s. No rate limit counts this request.',
   ].join('\n'),
   run: async (args) => {
     parseArgs({ args, options: {} });

@@ -20,7 +20,7 @@ export function formatOf(file: string, named: string | undefined): Format {
   if (format) return format;
   throw new UsageError(
     named === undefined
-      ? `cannot tell the format of ${file} by its ending; name it with --format csv, ndjson or geojson`
+      ? `cannot tell the format of ${file} from its extension; use --format csv, ndjson or geojson`
       : `unknown format "${named}": it must be csv, ndjson or geojson`,
   );
 }

@@ -38,25 +38,25 @@ export const command: Command = {
     '       catalogue import FILE --user EMAIL [--dry-run]',
     '       catalogue import FILE --propose-map',
     '',
-    'Imports restaurants from CSV, NDJSON or GeoJSON, also from the saved places of Google Takeout (Saved Places.json,',
-    'Saved/<list>.csv). FILE may be - for standard input. The format follows from the ending of FILE unless it is named.',
+    'Imports restaurants from CSV, NDJSON or GeoJSON, and the saved places of Google Takeout (Saved Places.json,',
+    'Saved/<list>.csv). FILE may be - for standard input. The extension of FILE says its format, unless --format does.',
     '',
-    'CSV columns are found by their header: the field names of the API, and cuisine, a comma-separated list of which the',
-    'first is the category and all are food types; price, one to four currency signs; city, which is added to the address.',
-    'A restaurant that is there already (same google_place_id, or same name and address) is updated; an empty value changes',
-    'nothing. Rows that cannot be imported are listed, all others go in.',
+    'CSV columns are recognised by their headings: the field names of the API; cuisine, a comma-separated list whose first',
+    'entry is the category and all of whose entries are food types; price, one to four currency signs; and city, which is added',
+    'to the address. A restaurant that exists (same google_place_id, or same name and address) is updated; empty values change',
+    'nothing. Rows that cannot be imported are listed, and all others are imported.',
     '',
     '  --format F     csv, ndjson or geojson',
-    '  --encoding E   utf-8, utf-16le or windows-1252, where the file is not in the one that it seems to be in',
-    '  --map FILE     CSV of two columns, cuisine and category: the category instead of a first cuisine; the row * is for',
+    '  --encoding E   utf-8, utf-16le or windows-1252, if the file is not in the encoding that it appears to be in',
+    '  --map FILE     a CSV of two columns, cuisine and category, for categories other than the first cuisine; the row * is for',
     '                 all cuisines without a row',
     '  --propose-map  print such a map for this file, and import nothing',
     '  --faults FILE  write all rows that failed to FILE, as CSV: line, name, reason',
     '  --user EMAIL   put the places of Google Takeout on a list of this user, with their notes; placeholder is the user of',
-    '                 AUTH_MODE=none. The list has the name of the file; "Want to go" and "Favourites" are those of the service',
+    '                 AUTH_MODE=none. The list is named after the file; "Want to go" and "Favourites" are the built-in lists',
     '  --dry-run      report what would happen, on a copy that is thrown away',
     '',
-    'Exit code 1 when any row failed. The service may be running.',
+    'Exit code 1 if any row failed. The service may be running.',
   ].join('\n'),
   run: async (args) => {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
@@ -64,7 +64,7 @@ export const command: Command = {
     const source = { file, format: formatOf(file, values.format), encoding: encodingOf(values.encoding) };
     if (values['propose-map'] === true) return proposeMap(source);
     if (values.user !== undefined && file === '-')
-      throw new UsageError('with --user, the file must be named: its name is that of the list');
+      throw new UsageError('--user needs the name of a file, which is the name of the list');
     refuseOverwriting(values.faults, [file, values.map]);
     const { trashDays } = loadSettings().config.history;
     const dataFolder = useDataFolder();
@@ -102,7 +102,7 @@ function refuseOverwriting(faults: string | undefined, read: readonly (string | 
   if (faults === undefined) return;
   if (faults === '' || faults === '-') throw new UsageError('--faults takes the name of a file');
   if (read.some((file) => file !== undefined && resolve(file) === resolve(faults)))
-    throw new UsageError('--faults must name another file than those that are read');
+    throw new UsageError('--faults must not name a file that is read');
 }
 
 async function importFile(options: ImportOptions, folder: string): Promise<number> {

@@ -88,5 +88,5 @@ async function overview(): Promise<string> {
   const lines = ['Usage: catalogue [command]', '', 'Commands:'];
   for (const [name, load] of COMMANDS)
     lines.push(`  ${name.padEnd(width)}  ${(await load()).command.summary}`);
-  return [...lines, '', 'catalogue <command> --help says more.'].join('\n');
+  return [...lines, '', 'For more about a command: catalogue <command> --help'].join('\n');
 }

@@ -9,8 +9,9 @@ export const command: Command = {
   help: [
     'Usage: catalogue migrate',
     '',
-    'Applies what this version adds to the database in DATA_DIR, all of it or nothing. A start of the service does so by',
-    'itself, after a backup, unless MIGRATE is manual. Here there is no way back: make a backup first, and stop the service.',
+    'Brings the database in DATA_DIR up to this version, completely or not at all. The service does this when it starts, after',
+    'a backup, unless MIGRATE is manual. This command makes no backup and cannot be undone: make a backup first, and stop the',
+    'service.',
   ].join('\n'),
   run: async (args) => {
     parseArgs({ args, options: {} });

@@ -9,15 +9,15 @@ import { interruptible } from './signals.ts';
 import { print } from './terminal.ts';
 
 export const command: Command = {
-  summary: 'put a backup into place',
+  summary: 'restore a backup',
   help: [
     'Usage: catalogue restore BACKUP [--force]',
     '       catalogue restore --finish',
     '',
-    'Verifies the backup, a folder or one file, and puts what it holds into DATA_DIR. The service must not be running.',
+    'Verifies a backup, a folder or a file, and puts its contents into DATA_DIR. The service must not be running.',
     '',
     '  --force   move an existing catalogue aside, to DATA_DIR/before-restore-<time>',
-    '  --finish  complete a restore that was cut short; a start of the service does it, too',
+    '  --finish  complete an interrupted restore, as the next start of the service would',
   ].join('\n'),
   run: async (args) => {
     const options = { force: FLAG, finish: FLAG };

@@ -56,19 +56,19 @@ export const command: Command = {
     '       catalogue user adopt EMAIL',
     '       catalogue user delete EMAIL [--delete-contributions]',
     '',
-    'The service may be running: changes apply from its next request on. Deactivating and resetting the password end all',
-    'sessions of the user. Deleting an account also removes its user from the change log; ratings, photos and',
-    'suggestions stay, without an author. The last administrator can be neither deactivated nor deleted. A password is asked',
-    'for at the terminal, or read from the first line of standard input.',
+    'The service may be running; changes apply from its next request on. Deactivating a user and resetting a password end all',
+    'sessions of the user. Deleting an account also removes its user from the change log; ratings, photos and suggestions stay,',
+    'without an author. The last administrator can be neither deactivated nor deleted. Passwords are asked for at the terminal,',
+    'or read from the first line of standard input.',
     '',
-    'Adopt makes the lists and visits from the time without accounts (AUTH_MODE=none) those of the user.',
+    "Adopt makes the lists and visits from the time without accounts (AUTH_MODE=none) the user's own.",
     '',
-    '  --username NAME   by default the part before the @',
+    '  --username NAME   by default, the part of EMAIL before the @',
     '  --full-name NAME  the name shown to others',
-    '  --admin           make it an administrator',
+    '  --admin           make the user an administrator',
     '  --api-tokens      remove the API tokens too',
     '  --delete-contributions',
-    '                    delete ratings, photos and suggestions too, for good',
+    '                    also delete ratings, photos and suggestions, for good',
   ].join('\n'),
   run: async (args) => {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
@@ -148,9 +148,9 @@ async function create(email: string, accounts: Accounts, options: Options): Prom
     const wish = parsed.value.username;
     const username = options.username === undefined ? users.freeUsername(wish) : wish;
     const taken = users.taken(address, username);
-    if (taken.includes('email')) throw new CommandError(`there is a user with the email ${address} already`);
+    if (taken.includes('email')) throw new CommandError(`a user with the email ${address} already exists`);
     if (taken.includes('username'))
-      throw new CommandError(`there is a user with the username ${username} already`);
+      throw new CommandError(`a user with the username ${username} already exists`);
     // The operator vouches for the address.
     const own = { email: address, username, fullName, passwordHash, emailVerified: true };
     return users.create({ ...own, isAdmin: options.admin === true }, new Date().toISOString());
@@ -242,7 +242,7 @@ async function remove(email: string, { userOf, erasures }: Accounts, options: Op
 async function readPassword(prompt: string): Promise<string> {
   if (!process.stdin.isTTY) return firstLine();
   const password = await ask(prompt);
-  if ((await ask('The same again: ')) !== password) throw new CommandError('the two passwords differ');
+  if ((await ask('Repeat it: ')) !== password) throw new CommandError('the two passwords differ');
   return password;
 }
 

@@ -23,7 +23,7 @@ export function migrationState(connection: Connection): {
   // Such a database lacks the triggers that maintain consistency.
   if (hasTable(connection, 'following'))
     throw new StorageError(
-      'the database is that of a replica which followed its primary, as this version no longer does; put a copy of the primary in its place, or make it a primary with the version that it was made by (catalogue promote)',
+      'this is the database of a replica that followed its primary, which this version no longer supports; replace it with a copy of the primary, or turn it into a primary with the version that created it (catalogue promote)',
     );
   const known = shippedMigrations();
   const applied = hasTable(connection, 'schema_migrations')
@@ -41,7 +41,7 @@ export function migrationState(connection: Connection): {
       );
     if (known.find((migration) => migration.version === version)?.checksum !== checksum)
       throw new StorageError(
-        `migration ${name} in the database differs from the one shipped with this version; use that version, or put a backup in its place (catalogue restore)`,
+        `migration ${name} in the database differs from the one shipped with this version; use that version, or restore a backup (catalogue restore)`,
       );
   }
   const version = applied.at(-1)?.version ?? 0;

@@ -63,7 +63,7 @@ describe('catalogue', () => {
   test('has commands that refuse what they do not take', async () => {
     const refused: readonly [string, readonly string[], RegExp][] = [
       ['import', ['a.csv', 'b.csv'], /^import takes one file$/],
-      ['import', ['a.xlsx'], /^cannot tell the format of a\.xlsx by its ending/],
+      ['import', ['a.xlsx'], /^cannot tell the format of a\.xlsx from its extension/],
       ['export', ['a.csv', '--format', 'xml'], /^unknown format "xml": it must be csv, ndjson or geojson$/],
       ['user', [], /^user takes list, or an action and an email$/],
       ['user', ['promote', 'a@example.com'], /^user takes list, or an action and an email$/],

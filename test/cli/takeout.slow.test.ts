@@ -169,7 +169,7 @@ describe('catalogue import --user', () => {
       input: LIST,
     });
     assert.equal(nameless.code, 2);
-    assert.match(nameless.err, /the file must be named: its name is that of the list/);
+    assert.match(nameless.err, /--user needs the name of a file, which is the name of the list/);
     assert.deepEqual(readStored(folder, 'SELECT id FROM restaurants'), []);
   });
 });

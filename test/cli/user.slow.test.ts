@@ -62,11 +62,11 @@ describe('catalogue user', () => {
     [['nobody'], 'a long password', 'nobody is not a valid email address\n'],
     [['b@example.com'], 'short\n', 'password must be at least 8 characters\n'],
     [['b@example.com'], '', 'no password on standard input\n'],
-    [['ALICE@example.com'], 'a long password', 'there is a user with the email ALICE@example.com already\n'],
+    [['ALICE@example.com'], 'a long password', 'a user with the email ALICE@example.com already exists\n'],
     [
       ['b@example.com', '--username', 'Alice'],
       'a long password',
-      'there is a user with the username Alice already\n',
+      'a user with the username Alice already exists\n',
     ],
   ];
   test('create refuses what no account can have', async (t) => {

@@ -74,7 +74,7 @@ describe('the database of a replica that followed its primary', () => {
       assert.equal(code, 1);
       assert.match(
         err,
-        /^[^\n]*the database is that of a replica which followed its primary, [^\n]+ put a copy of the primary in its place, [^\n]+\n$/,
+        /^[^\n]*this is the database of a replica that followed its primary, [^\n]+ replace it with a copy of the primary, [^\n]+\n$/,
       );
       assert.equal(fingerprint(folder)['catalogue.db'], before);
     }

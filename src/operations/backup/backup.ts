@@ -57,7 +57,7 @@ export async function makeBackup({ dataFolder, target, version, signal }: Backup
 
 function refuseExisting(target: string): void {
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
-    throw new StorageError(`${target} is there already; a backup never writes over anything`);
+    throw new StorageError(`${target} already exists; a backup never overwrites anything`);
 }
 
 /** Makes a verified backup in an empty folder. */
@@ -91,7 +91,7 @@ async function copyPhotos(dataFolder: string, folder: string, signal: AbortSigna
   try {
     for (const filename of photoFilesIn(connection)) {
       if (!isPhotoName(filename))
-        throw new StorageError(`the database knows a photo by a name that no photo has: ${filename}`);
+        throw new StorageError(`the database has a photo with an impossible name: ${filename}`);
       const path = photoPlace(filename);
       if (await linkOrCopy(join(dataFolder, path), join(folder, path), signal)) copied.push(path);
       else missing.push(filename);

@@ -34,8 +34,9 @@ export async function readContents(
   let manifest = '';
   const seen = new Set<string>();
   for await (const { path, size, chunks } of filesOf(backup, signal)) {
-    if (!isBackupFile(path)) throw new StorageError(`the backup holds ${path}, which is not part of a backup`);
-    if (seen.has(path)) throw new StorageError(`the backup holds ${path} twice`);
+    if (!isBackupFile(path))
+      throw new StorageError(`the backup contains ${path}, which is not part of a backup`);
+    if (seen.has(path)) throw new StorageError(`the backup contains ${path} twice`);
     seen.add(path);
     const isText = path === BACKUP_FILES.sums || path === BACKUP_FILES.manifest;
     if (isText && size > MAX_TEXT_BYTES) throw new StorageError(`${path} of the backup is too large`);
@@ -45,7 +46,7 @@ export async function readContents(
       continue;
     }
     const expected = sums?.get(path);
-    if (expected === undefined) throw new StorageError(`the backup holds ${path} without a checksum`);
+    if (expected === undefined) throw new StorageError(`the backup contains ${path} without a checksum`);
     const place = placeOf(path);
     const hash = createHash('sha256');
     if (place !== undefined) {
@@ -57,7 +58,7 @@ export async function readContents(
     if (hash.digest('hex') !== expected)
       throw new StorageError(`${path} of the backup is damaged: its checksum differs`);
   }
-  if (!sums) throw new StorageError(`${backup} is not a backup: it holds no ${BACKUP_FILES.sums}`);
+  if (!sums) throw new StorageError(`${backup} is not a backup: it contains no ${BACKUP_FILES.sums}`);
   for (const path of sums.keys())
     if (!seen.has(path)) throw new StorageError(`${path} is missing from the backup`);
   return { sums, manifest: parseManifest(manifest) };
@@ -98,12 +99,12 @@ async function* filesOf(backup: string, signal: AbortSignal) {
 function* pathsUnder(root: string, folder = ''): Generator<string> {
   const names = readdirSync(join(root, folder)).sort();
   if (names.length === 0 && folder !== '')
-    throw new StorageError(`the backup holds ${folder}, an empty folder`);
+    throw new StorageError(`the backup contains ${folder}, an empty folder`);
   for (const path of names.map((name) => join(folder, name))) {
     const kind = path === PHOTO_FOLDER || folder === PHOTO_FOLDER ? 'folder' : 'file';
     const status = lstatSync(join(root, path));
     if (kind === 'file' ? !status.isFile() : !status.isDirectory())
-      throw new StorageError(`the backup holds ${path}, which is not a plain ${kind}`);
+      throw new StorageError(`the backup contains ${path}, which is not a plain ${kind}`);
     if (kind === 'folder') yield* pathsUnder(root, path);
     else yield path;
   }

@@ -46,7 +46,7 @@ export async function restoreBackup({
     return await withOwnFolder(dataFolder, async () => {
       if (!replace && existsSync(databasePath(dataFolder)))
         throw new StorageError(
-          `${dataFolder} holds a catalogue already; with --force it is put aside, and nothing of it is lost`,
+          `${dataFolder} already contains a catalogue; --force moves it aside, and nothing is lost`,
         );
       requireMovable(dataFolder);
       const stage = makeStage(dataFolder);

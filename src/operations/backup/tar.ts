@@ -62,7 +62,7 @@ export async function* readTar(
     if (!isZero(await read(end, position))) throw damaged();
     yield { path, size, start };
   }
-  if (position + TAR_END.length !== total) throw new StorageError('the archive has no proper end');
+  if (position + TAR_END.length !== total) throw new StorageError('the archive does not end properly');
   if (!isZero(await read(position, total))) throw damaged();
 }
 
@@ -81,7 +81,7 @@ function parseHeader(header: Buffer): { path: string; size: number } {
     isZero(header.subarray(157, 257)) &&
     isZero(header.subarray(345));
   if (path === undefined || !isPlain)
-    throw new StorageError('the archive holds something else than plain files');
+    throw new StorageError('the archive contains something other than plain files');
   return { path, size: parseSize(header.subarray(124, 136)) };
 }
 

@@ -16,7 +16,7 @@ export function verifyDatabase(path: string, { sums, manifest }: Contents): read
     const [damage] = findDamage(connection);
     if (damage !== undefined) throw new StorageError(`the database of the backup is damaged: ${damage}`);
     const { version, pending } = migrationState(connection);
-    if (version === 0) throw new StorageError('the database of the backup holds no catalogue');
+    if (version === 0) throw new StorageError('the database of the backup contains no catalogue');
     const missing = new Set(manifest.missing);
     let found = 0;
     for (const filename of photoFilesIn(connection)) {
@@ -26,7 +26,7 @@ export function verifyDatabase(path: string, { sums, manifest }: Contents): read
     }
     const photos = [...sums.keys()].filter(isPhotoPlace);
     if (found !== manifest.photos || found !== photos.length)
-      throw new StorageError('the backup holds photos that its database does not know');
+      throw new StorageError('the backup contains photos that are not in its database');
     return pending;
   } finally {
     connection.close();

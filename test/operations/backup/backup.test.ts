@@ -89,7 +89,7 @@ describe('a backup', () => {
     writeFileSync(join(place, 'file'), 'mine');
     const before = fingerprint(place);
     await assert.rejects(backUp(folder, join(place, 'file')), {
-      message: `${join(place, 'file')} is there already; a backup never writes over anything`,
+      message: `${join(place, 'file')} already exists; a backup never overwrites anything`,
     });
     await assert.rejects(backUp(folder, join(place, 'no', 'where')), {
       message: `cannot write a backup in ${join(place, 'no')}: there is no such file or folder`,
@@ -236,7 +236,7 @@ describe('a restore', () => {
     writeFileSync(join(folder, 'backups', 'mine'), 'mine');
     const before = fingerprint(folder);
     await assert.rejects(restoreInto(folder, backup), {
-      message: `${folder} holds a catalogue already; with --force it is put aside, and nothing of it is lost`,
+      message: `${folder} already contains a catalogue; --force moves it aside, and nothing is lost`,
     });
     assert.deepEqual(fingerprint(folder), before);
 

@@ -80,9 +80,9 @@ describe('catalogue backup, check and restore', () => {
     await backUp(folder, saved);
     const before = fingerprint(place);
     const refusals: readonly (readonly [string, string, RegExp])[] = [
-      [folder, file, /^\S+file is there already; a backup never writes over anything\n$/],
-      [folder, `${saved}/`, /^\S+saved is a backup or a data folder itself; backups belong next to it\n$/],
-      [folder, folder, /^\S+ is a backup or a data folder itself; backups belong next to it\n$/],
+      [folder, file, /^\S+file already exists; a backup never overwrites anything\n$/],
+      [folder, `${saved}/`, /^\S+saved is itself a backup or a data folder; backups belong next to it\n$/],
+      [folder, folder, /^\S+ is itself a backup or a data folder; backups belong next to it\n$/],
       [folder, `${file}/`, /^cannot make \S+file: [^\n]+\n$/],
       [join(place, 'empty'), 'x', /^there is no catalogue in \S+empty: catalogue\.db is missing [^\n]+\n$/],
     ];

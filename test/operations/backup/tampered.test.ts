@@ -166,12 +166,12 @@ describe('a backup that was tampered with', () => {
     link.write('2', 156);
     link.write((parseInt(link.toString('latin1', 148, 154), 8) + 2).toString(8).padStart(6, '0'), 148);
     const extras: readonly (readonly [Buffer, RegExp])[] = [
-      [file('../outside'), /^the backup holds \.\.\/outside, which is not part of a backup$/],
+      [file('../outside'), /^the backup contains \.\.\/outside, which is not part of a backup$/],
       [file('/tmp/outside'), /which is not part of a backup$/],
       [file('photos/../../outside'), /which is not part of a backup$/],
-      [file('catalogue.db'), /^the backup holds catalogue\.db twice$/],
+      [file('catalogue.db'), /^the backup contains catalogue\.db twice$/],
       [file(`photos/00/${'0'.repeat(32)}.jpg`), /without a checksum$/],
-      [link, /^the archive holds something else than plain files$/],
+      [link, /^the archive contains something other than plain files$/],
       [tarHeader('photos/', 2 ** 40, new Date(0)), /^the archive is cut short$/],
     ];
     for (const [extra, expected] of extras) {
@@ -179,7 +179,7 @@ describe('a backup that was tampered with', () => {
       assert.match(await restore(join(place, 'more.tar')), expected);
     }
     appendFileSync(join(place, 'saved.tar'), Buffer.alloc(512));
-    assert.match(await restore(join(place, 'saved.tar')), /^the archive has no proper end$/);
+    assert.match(await restore(join(place, 'saved.tar')), /^the archive does not end properly$/);
     for (const [name, target] of [
       ['empty', '/dev/null'],
       ['hanging', '/dev/zero'],

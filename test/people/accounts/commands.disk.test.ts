@@ -49,7 +49,7 @@ describe('commands', () => {
       [
         [1, `${LOOK_ALIKE}\n`],
         [1, `${LOOK_ALIKE}\n`],
-        [1, 'there is a user with the username paypaI already\n'],
+        [1, 'a user with the username paypaI already exists\n'],
         [0, 'Created user paypaI@example.com (paypaI-2, id 4).\n'],
       ],
     );
