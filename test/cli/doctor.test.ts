@@ -175,7 +175,7 @@ describe('a data folder, to the doctor,', () => {
         rmSync(folder, { recursive: true });
         writeFileSync(folder, '');
       },
-      /^fault: DATA_DIR \S+ is no folder; /,
+      /^fault: DATA_DIR \S+ is not a folder; /,
     ],
   ];
   for (const [title, spoil, line] of spoiled)

@@ -99,7 +99,7 @@ describe('a backup that was tampered with', () => {
     [
       'with a row less than photos',
       inDatabase('DELETE FROM photos'),
-      /photos that its database does not know$/,
+      /photos that are not in its database$/,
     ],
     [
       'with a file of no photo',
@@ -107,7 +107,7 @@ describe('a backup that was tampered with', () => {
         mkdirSync(join(backup, 'photos', '00'), { recursive: true });
         writeFileSync(join(backup, 'photos', '00', `${'0'.repeat(32)}.png`), 'mine');
       },
-      /photos that its database does not know$/,
+      /photos that are not in its database$/,
     ],
     [
       'of a format to come',
