@@ -87,7 +87,7 @@ export function extended(record: string, part: string): string {
   return record.length > MAX_RECORD ? record : record + part;
 }
 
-/** The text of bytes in UTF-8, with or without its byte order mark; undefined when they are not UTF-8. */
+/** Decodes UTF-8, whose bytes are the characters of `bytes`; undefined if it is invalid. May drop the byte order mark. */
 export function decodeText(bytes: string, dropsMark: boolean): string | undefined {
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !dropsMark });

@@ -31,15 +31,8 @@ export async function receiveImport(
   let files = 0;
 
   async function save(content: AsyncIterable<Buffer>): Promise<void> {
-    let size = 0;
-    async function* counted(): AsyncGenerator<Buffer> {
-      for await (const chunk of content) {
-        size += chunk.length;
-        yield chunk;
-      }
-    }
-    await writeFile(handle, together(counted()));
-    if (size === 0) faults.add(REQUIRED);
+    await writeFile(handle, together(content));
+    if ((await handle.stat()).size === 0) faults.add(REQUIRED);
   }
 
   await receiveParts(context, {

@@ -113,7 +113,7 @@ export function nonsense(reason: string): PlacesError {
   return new PlacesError('nonsense', { status: 200, reason });
 }
 
-/** The usable ones among the first hits. Throws a PlacesError with this reason if `hits` is not an array. */
+/** The places among the first hits, without unusable ones. Throws a PlacesError with `reason` if `hits` is not an array. */
 export function placesIn(
   hits: unknown,
   readPlace: (fields: Properties | undefined) => Place | undefined,

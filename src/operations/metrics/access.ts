@@ -16,8 +16,8 @@ const FORWARDING = new RegExp(
 );
 
 /**
- * Returns the check of who may read the metrics, since paths and counts reveal much about the service and its users: a
- * client with the token, or a program on this machine without a proxy in between. It throws 401 if a token would help,
+ * Returns a check that lets only two kinds of clients read the metrics, which reveal much about the service and its users:
+ * those with the token, and programs on this machine without a proxy in between. It throws 401 if a token would help,
  * otherwise 403.
  */
 export function createMetricsAccess(token: string | undefined): (request: IncomingMessage) => void {

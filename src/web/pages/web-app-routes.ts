@@ -195,14 +195,14 @@ export function importsIn(source: string, path: string): readonly string[] {
 
 /** The paths of all modules that one needs before it can run, itself first. Throws if one has no entry in `imports`. */
 export function modulesBehind(entry: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
-  const found = [entry];
-  // Grows during the loop.
+  const found = new Set([entry]);
+  // Also visits what is added during the loop.
   for (const path of found) {
     const needs = imports.get(path);
     if (!needs) throw new Error(`${entry} needs the module ${path}, which is not there`);
-    for (const needed of needs) if (!found.includes(needed)) found.push(needed);
+    for (const needed of needs) found.add(needed);
   }
-  return found;
+  return [...found];
 }
 
 const PATTERN = /^\/(?::?[a-z-]+(?:\/:?[a-z-]+)*)?$/i;
