@@ -5,7 +5,7 @@ import type { ChangeRow, Viewer } from '../history/record.ts';
 import { ChangeStore } from '../history/store.ts';
 import { escapeControls } from '../http/log.ts';
 import { parseJson } from '../kit/objects.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../kit/time.ts';
 import { databasePath, openForReading, refuseHalfRestored } from '../storage/database.ts';
 import { requireCurrent } from '../storage/migrations.ts';
 import { type QueryFile, Queries } from '../storage/statements.ts';
@@ -30,7 +30,7 @@ const UNIT_MS: ReadonlyMap<string | undefined, number> = new Map([
   ['m', MINUTE_MS],
   ['h', HOUR_MS],
   ['d', DAY_MS],
-  ['w', 7 * DAY_MS],
+  ['w', WEEK_MS],
 ]);
 const CHANGE = /^\d{1,15}$/;
 const SPAN = /^(?<count>\d{1,6})(?<unit>[smhdw])$/;

@@ -1,3 +1,5 @@
+import { copied } from '../kit/objects.ts';
+
 /** Compares two slots. */
 export type Compare = (left: number, right: number) => number;
 
@@ -47,11 +49,7 @@ export class Order {
   #insertMoved(isRow: Uint8Array, compare: Compare): void {
     const inserted = Uint32Array.from([...this.#moved].filter((slot) => isRow[slot] === 1)).sort(compare);
     const length = this.#length + inserted.length;
-    if (length > this.#slots.length) {
-      const longer = new Uint32Array(isRow.length);
-      longer.set(this.#slots);
-      this.#slots = longer;
-    }
+    if (length > this.#slots.length) this.#slots = copied(this.#slots, new Uint32Array(isRow.length));
     const slots = this.#slots;
     // From the last one, so that every slot is shifted once.
     let end = this.#length;

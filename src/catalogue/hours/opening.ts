@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS, WEEK_MS } from '../../kit/time.ts';
 import { type Day, MINUTES_A_DAY, type Span, dayKey, isOpenOn, joined, spansOf } from './rules.ts';
 import { MINUTES_A_WEEK, type Schedule, scheduleOf } from './schedule.ts';
 import { type Zone, zoneNamed } from './zones.ts';
@@ -34,9 +35,6 @@ export interface WallMinute {
   readonly yesterday: Day;
 }
 
-const MINUTE = 60_000;
-const DAY = MINUTES_A_DAY * MINUTE;
-const WEEK = 7 * DAY;
 // A span lasts two days at most, and some zones have skipped or repeated a whole day.
 const DAYS_BEFORE = 3;
 const DAYS_AFTER = 9;
@@ -61,8 +59,8 @@ export function openingAt({ isActive, hours, zone: name }: Place, instant: numbe
 
 export function wallMinuteAt(instant: number, zone: Zone): WallMinute {
   const { opensBy, closesAfter } = zone.wallAt(instant);
-  const number = Math.floor(opensBy / DAY);
-  const minuteOf = (wall: number): number => Math.floor((wall - number * DAY) / MINUTE);
+  const number = Math.floor(opensBy / DAY_MS);
+  const minuteOf = (wall: number): number => Math.floor((wall - number * DAY_MS) / MINUTE_MS);
   return {
     opensBy: minuteOf(opensBy),
     closesAfter: minuteOf(closesAfter),
@@ -113,7 +111,7 @@ function changesUpTo(minutes: ArrayLike<number>, minute: number, start: number, 
 
 export function stateAt(schedule: Schedule, instant: number, zone: Zone): State {
   const { week } = schedule;
-  if (!week || !zone.isSteady(instant - DAY, instant + WEEK + DAY))
+  if (!week || !zone.isSteady(instant - DAY_MS, instant + WEEK_MS + DAY_MS))
     return exactState(schedule, instant, zone);
   const wall = wallMinuteAt(instant, zone);
   const monday = wall.number - wall.today.weekday;
@@ -125,34 +123,34 @@ export function stateAt(schedule: Schedule, instant: number, zone: Zone): State 
     changes.find((change) => change > minute) ?? (first === undefined ? undefined : first + MINUTES_A_WEEK);
   return {
     isOpen: isOpenAt(schedule, wall),
-    until: next === undefined ? undefined : monday * DAY - zone.offsetAt(instant) + next * MINUTE,
+    until: next === undefined ? undefined : monday * DAY_MS - zone.offsetAt(instant) + next * MINUTE_MS,
   };
 }
 
 /** `stateAt` for any schedule and across clock changes: computes spans as instants, until no later day can matter. */
 function exactState({ rules }: Schedule, instant: number, zone: Zone): State {
-  const today = Math.floor((instant + zone.offsetAt(instant)) / DAY);
+  const today = Math.floor((instant + zone.offsetAt(instant)) / DAY_MS);
   let spans: readonly Span[] = [];
   for (let number = today - DAYS_BEFORE; number <= today + DAYS_AFTER; number += 1) {
     const toCome = instantsOf(number, rules, zone).filter(([, closes]) => closes > instant);
     spans = joined([...spans, ...toCome]);
     const [first] = spans;
     // Spans of later days start at that midnight or later.
-    if (first && first[1] < zone.instantsOf((number + 1) * DAY)[0]) break;
+    if (first && first[1] < zone.instantsOf((number + 1) * DAY_MS)[0]) break;
   }
   const [next] = spans;
   const isOpen = next !== undefined && next[0] <= instant;
   const until = isOpen ? next[1] : next?.[0];
-  return { isOpen, until: until !== undefined && until - instant <= WEEK ? until : undefined };
+  return { isOpen, until: until !== undefined && until - instant <= WEEK_MS ? until : undefined };
 }
 
 /** The instants at which the spans of a day open and close. */
 function instantsOf(number: number, rules: Schedule['rules'], zone: Zone): readonly Span[] {
-  const midnight = number * DAY;
-  const isSteady = zone.isSteady(midnight - DAY, midnight + 3 * DAY);
+  const midnight = number * DAY_MS;
+  const isSteady = zone.isSteady(midnight - DAY_MS, midnight + 3 * DAY_MS);
   const offset = zone.offsetAt(midnight);
   return spansOf(rules, dayOf(number)).flatMap(([from, to]): Span[] => {
-    const [start, end] = [midnight + from * MINUTE, midnight + to * MINUTE];
+    const [start, end] = [midnight + from * MINUTE_MS, midnight + to * MINUTE_MS];
     if (isSteady) return [[start - offset, end - offset]];
     const [opens] = zone.instantsOf(start);
     const [, closes] = zone.instantsOf(end);
@@ -161,6 +159,6 @@ function instantsOf(number: number, rules: Schedule['rules'], zone: Zone): reado
 }
 
 function dayOf(number: number): Day {
-  const date = new Date(number * DAY);
+  const date = new Date(number * DAY_MS);
   return { weekday: (date.getUTCDay() + 6) % 7, key: dayKey(date.getUTCMonth() + 1, date.getUTCDate()) };
 }

@@ -1,6 +1,9 @@
 import zoneAt from '@photostructure/tz-lookup';
+import { DAY_MS, WEEK_MS } from '../../kit/time.ts';
 
-/** A week with at most one clock change; without one, `change` equals `end`. */
+/**
+ * A week. So far no zone has changed its clocks twice within one; without a change, `change` equals `end`.
+ */
 interface Week {
   readonly end: number;
   readonly change: number;
@@ -16,12 +19,8 @@ export interface Wall {
   readonly closesAfter: number;
 }
 
-const DAY = 86_400_000;
-// So far no zone has changed its clocks twice within a week.
-const WEEK = 7 * DAY;
 const SECOND = 1_000;
 const MAX_WEEKS = 64;
-
 // The runtime knows about 600 names.
 const zones = new Map<string, Zone>();
 
@@ -79,7 +78,7 @@ export class Zone {
   wallAt(instant: number): Wall {
     const wall = instant + this.offsetAt(instant);
     // Clocks never go back by more than a day.
-    for (const at of [instant - DAY, instant + DAY]) {
+    for (const at of [instant - DAY_MS, instant + DAY_MS]) {
       const { change, before, after } = this.#weekOf(at);
       const repeated = before - after;
       if (instant < change - repeated || instant >= change + repeated) continue;
@@ -96,7 +95,7 @@ export class Zone {
    */
   instantsOf(wall: number): readonly [first: number, last: number] {
     // Offsets from UTC are always less than a day.
-    const [before, after] = [this.offsetAt(wall - DAY), this.offsetAt(wall + DAY)];
+    const [before, after] = [this.offsetAt(wall - DAY_MS), this.offsetAt(wall + DAY_MS)];
     const [early, late] = [wall - before, wall - after];
     const isLate = this.offsetAt(late) === after;
     if (this.offsetAt(early) === before) return [early, isLate ? late : early];
@@ -106,9 +105,9 @@ export class Zone {
 
   /** The week around an instant, from a cache: asking the runtime takes a few microseconds. */
   #weekOf(instant: number): Week {
-    const number = Math.floor(instant / WEEK);
-    const start = number * WEEK;
-    const end = start + WEEK;
+    const number = Math.floor(instant / WEEK_MS);
+    const start = number * WEEK_MS;
+    const end = start + WEEK_MS;
     if (this.#lastWeek?.end === end) return this.#lastWeek;
     let week = this.#weeks.get(number);
     if (!week) {

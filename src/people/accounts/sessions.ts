@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { firstCharacters } from '../../kit/input/fields.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import { hashSecret, newSecret, sidOf, successorSecret } from './tokens.ts';
-import { DAY_MS } from '../../kit/time.ts';
+import { WEEK_MS } from '../../kit/time.ts';
 
 /** The client that uses a session. */
 export interface SessionClient {
@@ -55,7 +55,7 @@ interface TokenRow {
 
 // Sorts after every ISO timestamp.
 const START = { last_used_at: '~', id: 0 };
-const LIFETIME_MS = 7 * DAY_MS;
+const LIFETIME_MS = WEEK_MS;
 // Within this time, a client that asks twice or lost the first answer receives the same successor again.
 const GRACE_MS = 10_000;
 const KNOWN_ADDRESSES = 50;
