@@ -76,7 +76,12 @@ describe('the faults of an import', () => {
 
   const refused: readonly [string, (folder: string) => string, number, RegExp][] = [
     ['standard output', () => '-', 2, /--faults takes the name of a file/],
-    ['the imported file itself', (folder) => join(folder, '.', 'a.csv'), 2, /must not name a file that is read/],
+    [
+      'the imported file itself',
+      (folder) => join(folder, '.', 'a.csv'),
+      2,
+      /must not name a file that is read/,
+    ],
     ['a folder that is not there', (folder) => join(folder, 'none', 'a'), 1, /^cannot write .*no such file/m],
   ];
   for (const [title, target, code, message] of refused)

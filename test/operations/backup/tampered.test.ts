@@ -96,11 +96,7 @@ describe('a backup that was tampered with', () => {
       ),
       /^the photo a{32}\.png is missing from the backup$/,
     ],
-    [
-      'with a row less than photos',
-      inDatabase('DELETE FROM photos'),
-      /photos that are not in its database$/,
-    ],
+    ['with a row less than photos', inDatabase('DELETE FROM photos'), /photos that are not in its database$/],
     [
       'with a file of no photo',
       (backup) => {
