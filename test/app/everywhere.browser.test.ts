@@ -19,9 +19,10 @@ import {
 /** Of a window of 1280 pixels at 400 %. */
 const TINY = { width: 320, height: 256 };
 const MOST_CALLS = 4;
-// Asked for once and kept, of the session, or a stream.
+// Asked for once and kept, of the session, a stream, or the count in the header, which is asked for once a screen is
+// there, and so sometimes while the next one opens.
 const NOT_OF_SCREENS =
-  /^GET \/api\/(?:app-config|categories|food-types|uploads\/|auth\/|changes\/stream)|^POST \/api\/auth\//;
+  /^GET \/api\/(?:app-config|categories|food-types|uploads\/|auth\/|changes\/stream|suggestions\?status=pending&limit=100$)|^POST \/api\/auth\//;
 /** What is stored with Latin letters: a user, the first letter of whom stands alone too, a client and a list. */
 const DATA = /\balice(?:@example\.com)?\b|^(?:a|node|Want to go)$/g;
 
