@@ -16,6 +16,9 @@ import { ndjsonLine } from './ndjson.ts';
 import type { ExportRecord } from './source.ts';
 import { type CatalogueStores, createCatalogueStores } from './stores.ts';
 
+/** Returns the ratings of a restaurant, newest first. */
+type RatingsOf = (restaurantId: number) => ReturnType<RatingStore['list']>;
+
 const SLICE = 200;
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -29,20 +32,21 @@ export function* exportText(
   withPeople: boolean,
 ): Generator<string> {
   const stores = createCatalogueStores(queries);
+  const ratingsOf: RatingsOf = (id) => stores.ratings.list(id, undefined, ALL, 0);
   switch (format) {
     case 'csv':
       yield csvHeader();
-      for (const record of records(stores)) yield csvLine(record);
+      for (const record of records(stores, () => [])) yield csvLine(record);
       return;
     case 'ndjson':
       for (const { name } of stores.categories.list()) yield ndjsonLine({ type: 'category', name });
       for (const { name } of stores.foodTypes.list()) yield ndjsonLine({ type: 'food_type', name });
-      for (const record of records(stores)) yield ndjsonLine(record);
+      for (const record of records(stores, ratingsOf)) yield ndjsonLine(record);
       if (withPeople) yield* peopleLines(queries);
       return;
     case 'geojson': {
       let before = GEOJSON_START;
-      for (const record of records(stores)) {
+      for (const record of records(stores, ratingsOf)) {
         yield before + geoJsonFeature(record);
         before = ',\n';
       }
@@ -51,18 +55,17 @@ export function* exportText(
   }
 }
 
-function* records(stores: CatalogueStores): Generator<ExportRecord> {
+function* records(stores: CatalogueStores, ratingsOf: RatingsOf): Generator<ExportRecord> {
   const lookups = stores.readLookups();
   for (let last: number | undefined = 0; last !== undefined;) {
     const ids: readonly number[] = stores.restaurants.idsAfter(last, SLICE);
     for (const record of ids.flatMap((id) => stores.restaurants.get(id) ?? []))
-      yield exported(record, lookups, stores.ratings);
+      yield exported(record, lookups, ratingsOf(record.id));
     last = ids.at(-1);
   }
 }
 
-function exported(record: RestaurantRecord, lookups: Lookups, ratings: RatingStore): ExportRecord {
-  const own = [...ratings.list(record.id, undefined, ALL, 0)].reverse();
+function exported(record: RestaurantRecord, lookups: Lookups, ratings: ReturnType<RatingsOf>): ExportRecord {
   return {
     id: record.id,
     ...fieldsOf({ ...record }, FILE_NAMES),
@@ -72,13 +75,15 @@ function exported(record: RestaurantRecord, lookups: Lookups, ratings: RatingSto
     status: record.status,
     created_at: record.created_at,
     updated_at: record.updated_at,
-    ratings: own.map(({ food_rating, service_rating, ambiance_rating, comment, created_at }) => ({
-      food_rating,
-      service_rating,
-      ambiance_rating,
-      comment,
-      created_at,
-    })),
+    ratings: [...ratings]
+      .reverse()
+      .map(({ food_rating, service_rating, ambiance_rating, comment, created_at }) => ({
+        food_rating,
+        service_rating,
+        ambiance_rating,
+        comment,
+        created_at,
+      })),
   };
 }
 
