@@ -7,12 +7,12 @@ import { generateCatalogue } from './generate.ts';
 const SERVICE_FILE = 'catalogue.db';
 const FASTIFY_FILE = 'fastify.db';
 
-/** The same rows for both servers. */
+/** The same rows for all servers. */
 export interface BenchData {
   /** The service's data folder. */
   readonly folder: string;
-  /** The Fastify app's data file, made when it is needed first. */
-  readonly fastifyFile: () => string;
+  /** The data file of one of the Fastify apps, made when it is needed first. */
+  readonly rivalFile: (name: 'fastify' | 'plain') => string;
 }
 
 export interface DataOptions {
@@ -43,8 +43,8 @@ export async function prepareData(size: number, { store, work, ratings }: DataOp
   const folder = join(work, `service-${size}`);
   mkdirSync(folder);
   copyFileSync(join(original, SERVICE_FILE), join(folder, SERVICE_FILE));
-  const file = join(work, `fastify-${size}.db`);
-  const fastifyFile = (): string => {
+  const rivalFile: BenchData['rivalFile'] = (name) => {
+    const file = join(work, `${name}-${size}.db`);
     if (existsSync(file)) return file;
     const filled = join(original, FASTIFY_FILE);
     if (!existsSync(filled)) {
@@ -54,5 +54,5 @@ export async function prepareData(size: number, { store, work, ratings }: DataOp
     copyFileSync(filled, file);
     return file;
   };
-  return { folder, fastifyFile };
+  return { folder, rivalFile };
 }

@@ -1,16 +1,18 @@
 import { figure } from './figures.ts';
 import type { Figures, Times } from './plan.ts';
-import type { RestTargets, Target } from './rows.ts';
+import type { RestTargets, Rival, Target } from './rows.ts';
 import type { Measured, Rest } from './run.ts';
 
 // The results as Markdown, as the manual holds them.
 
 const HEADINGS = [
   'work',
+  'CPU ms',
+  'bare',
+  'plain app',
+  'with totals',
   'requests/s',
-  'Fastify',
-  'CPU: of bare',
-  'of Fastify',
+  'times plain app',
   'p50 ms',
   'p99 ms',
   'worst ms',
@@ -19,19 +21,25 @@ const HEADINGS = [
   'target',
 ];
 
-type Measurements = ReadonlyMap<string, Measured>;
-
 /** Milliseconds of processor time for one answer of the first stream. */
 const cpuOf = ({ serverCpuMs, streams }: Figures): number => serverCpuMs / (streams[0]?.answers ?? NaN);
 
-function share(own: Figures | undefined, rival: Figures | undefined): number | undefined {
-  return own && rival && cpuOf(rival) / cpuOf(own);
+const cpuCell = (figures: Figures | undefined): string => (figures ? cpuOf(figures).toFixed(3) : '-');
+
+/** How many times the requests a second of a rival the service answers on the same core. */
+function timesOf(figures: Measured['figures'], rival: Rival): number | undefined {
+  const [own, other] = [figures.get('service'), figures.get(rival)];
+  return own && other && (own.streams[0]?.perSecond ?? NaN) / (other.streams[0]?.perSecond ?? NaN);
 }
 
-/** The table of all rows with what was left out and the worst requests below it. */
+/** The table of all rows, worst first, with what was left out and the worst requests below it. */
 export function reportOf(all: readonly Measured[], rest: Rest | undefined, limits: RestTargets): string {
-  const byName = new Map(all.map((measured) => [measured.row.name, measured]));
-  const lines = all.filter(({ leftOut }) => leftOut === undefined).flatMap((each) => linesOf(each, byName));
+  const misses = ({ row, figures }: Measured): number =>
+    row.targets.filter((target) => verdict(target, figures).includes('missed')).length;
+  const lines = all
+    .filter(({ leftOut }) => leftOut === undefined)
+    .toSorted((left, right) => misses(right) - misses(left))
+    .flatMap(linesOf);
   const table = [HEADINGS, HEADINGS.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`);
   const missing = all.flatMap(({ row, leftOut }) =>
     leftOut === undefined ? [] : [`- Left out: ${row.name}: ${leftOut}.`],
@@ -40,41 +48,47 @@ export function reportOf(all: readonly Measured[], rest: Rest | undefined, limit
     const own = figures.get('service')?.streams[0];
     return own ? [`- ${row.name}: ${figure(own.worst)} ms for \`${own.worstPath.slice(0, 160)}\``] : [];
   });
-  const atRest = rest ? [restLine(rest, limits)] : [];
+  const mostMb = Math.max(...all.map(({ figures }) => figures.get('service')?.memoryMb ?? 0));
+  const atRest = rest ? [restLine(rest, mostMb, limits)] : [];
   return [...table, '', ...atRest, ...missing, '', 'The slowest request of each row:', '', ...worst].join(
     '\n',
   );
 }
 
-function restLine({ startMs, idleMb }: Rest, limits: RestTargets): string {
-  const start = `${figure(startMs)} ms (${met(startMs < limits.startMs)}: under ${limits.startMs})`;
-  const memory = `${figure(idleMb)} MB at rest (${met(idleMb < limits.idleMb)}: under ${limits.idleMb})`;
-  return `- From start to first answer ${start}, ${memory}.`;
+function restLine(rest: Rest, mostMb: number, limits: RestTargets): string {
+  const limited = (value: number, limit: number, unit: string): string =>
+    `${figure(value)} ${unit} (${met(value < limit)}: under ${limit})`;
+  return (
+    `- From start to first answer ${figure(rest.startMs)} ms, to first list ${limited(rest.listMs, limits.listMs, 'ms')}; ` +
+    `memory at rest ${limited(rest.idleMb, limits.idleMb, 'MB')}, at most ${limited(mostMb, limits.mostMb, 'MB')}; ` +
+    `database ${limited(rest.databaseMb, limits.databaseMb, 'MB')}.`
+  );
 }
 
 const met = (isMet: boolean): string => (isMet ? 'met' : '**missed**');
 
 /** The line of a row; of one with groups, the lines of its best and its worst group after it. */
-function linesOf({ row, figures }: Measured, all: Measurements): string[][] {
+function linesOf({ row, figures }: Measured): string[][] {
   const own = figures.get('service');
   const [first, others] = own?.streams ?? [];
   if (!own || !first) return [];
   const line = [
     row.name,
+    ...[own, figures.get('bare'), figures.get('plain'), figures.get('fastify')].map(cpuCell),
     figure(first.perSecond),
-    figure(figures.get('fastify')?.streams[0]?.perSecond),
-    figure(share(own, figures.get('bare'))),
-    figure(share(own, figures.get('fastify'))),
+    figure(timesOf(figures, 'plain')),
     ...timeCells(first),
     figure(others?.worst),
     figure(own.growthMb),
-    row.targets.map((target) => verdict(target, figures, all)).join('; '),
+    row.targets.map((target) => verdict(target, figures)).join('; '),
   ];
   const groups = sortedGroups(first.groups);
   const [best, worst] = [groups[0], groups.at(-1)];
   if (!best || !worst || groups.length === 1) return [line];
   const groupLine = (label: string, [name, times]: Group): string[] => [
     `${label}: ${name}`,
+    '',
+    '',
     '',
     '',
     '',
@@ -98,20 +112,19 @@ const timeCells = ({ p50, p99, worst }: Times): string[] => [p50, p99, worst].ma
 const below = (value: number | undefined, limit: number): string => met((value ?? NaN) < limit);
 
 /** Whether a target is reached, with what was measured where the table does not show it. */
-function verdict(target: Target, figures: Measured['figures'], all: Measurements): string {
+function verdict(target: Target, figures: Measured['figures']): string {
   const own = figures.get('service');
   const [first, others] = own?.streams ?? [];
   switch (target.kind) {
+    case 'cpu':
+      return `${met(own !== undefined && cpuOf(own) <= target.most)}: at most ${target.most} ms of CPU`;
     case 'ratio': {
       const { of, least } = target;
-      const rival = typeof of === 'string' ? figures.get(of) : all.get(of.row)?.figures.get('service');
-      const measured = share(own, rival) ?? NaN;
-      const name = typeof of === 'string' ? of : `"${of.row}" (${figure(measured)})`;
-      return `${met(measured >= least)}: ${least} of ${name}`;
+      return `${met((timesOf(figures, of) ?? NaN) >= least)}: ${least} times ${of}`;
     }
     case 'rate': {
       const { of, least } = target;
-      const measured = (first?.perSecond ?? NaN) / (figures.get(of)?.streams[0]?.perSecond ?? NaN);
+      const measured = timesOf(figures, of) ?? NaN;
       return `${met(measured >= least)}: ${least} times the requests/s of ${of} (${figure(measured)})`;
     }
     case 'time':

@@ -22,7 +22,7 @@ describe('the rival of the bench', () => {
       return server;
     };
     const service = await start('service', data.folder);
-    const fastify = await start('fastify', data.fastifyFile());
+    const fastify = await start('fastify', data.rivalFile('fastify'));
     const compared = rows(createRequests(size)).filter(({ rivals }) => rivals.includes('fastify'));
     assert.ok(compared.length > 8);
     for (const row of compared) await compareAnswers(row, { service, fastify }, COMPARED);

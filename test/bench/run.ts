@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ask, comparable } from './ask.ts';
@@ -18,11 +18,14 @@ export interface Measured {
   readonly leftOut?: string;
 }
 
-/** How the service starts, and its memory at rest. */
+/** How the service starts, and what it needs. */
 export interface Rest {
   /** Median milliseconds from start to first answer. */
   readonly startMs: number;
+  /** Median milliseconds from start to first list. */
+  readonly listMs: number;
   readonly idleMb: number;
+  readonly databaseMb: number;
 }
 
 export interface RunOptions {
@@ -48,10 +51,11 @@ const CHECK_MS = 200;
 const IDLE_CPU_MS = 10;
 const COMPARED = 5;
 
-/** The servers that have the rows; the Fastify app only where it is compared with. */
+/** The servers that have the rows; the two apps only where the service is compared with them. */
 export interface Stores {
   readonly service: BenchServer;
   readonly fastify: BenchServer | undefined;
+  readonly plain?: BenchServer | undefined;
 }
 
 /** Measures rows, each on one server after the other. Rejects when two servers answer differently. */
@@ -88,14 +92,17 @@ async function measureWith(
   };
   try {
     const compared = rows.filter(({ rivals }) => rivals.includes('fastify'));
+    const ofPlain = rows.filter(({ rivals }) => rivals.includes('plain'));
     const stores = {
       service: await start('service', data.folder),
-      fastify: compared.length > 0 ? await start('fastify', data.fastifyFile()) : undefined,
+      fastify: compared.length > 0 ? await start('fastify', data.rivalFile('fastify')) : undefined,
+      plain: ofPlain.length > 0 ? await start('plain', data.rivalFile('plain')) : undefined,
     };
     // Before anything is written, and ratings last: afterwards the two have other ratings.
     const bodies = new Map<Row, Buffer | undefined>();
     for (const row of rows) bodies.set(row, await compareAnswers(row, stores, COMPARED));
     if (stores.fastify) await warmUp(stores.fastify, compared, options);
+    if (stores.plain) await warmUp(stores.plain, ofPlain, options);
     await warmUp(stores.service, rows, options);
     const results: Measured[] = [];
     for (const row of rows) {
@@ -183,19 +190,24 @@ async function measure(
   return figures;
 }
 
-/** How fast the service starts, and how much memory it has at rest then. */
+/** How fast the service starts, how much memory it has at rest then, and how large its database is. */
 export async function measureRest(data: BenchData, { work, core }: RunOptions): Promise<Rest> {
   const times: number[] = [];
+  const listTimes: number[] = [];
   let idleMb = NaN;
   for (let round = 0; round < STARTS; round += 1) {
     const log = join(work, 'start.log');
     const server = await startServer({ name: 'service', data: data.folder, log, core });
     times.push(server.startMs);
+    const answered = performance.now();
+    await ask(server.port, { method: 'GET', path: '/api/restaurants/paginated?limit=20' });
+    listTimes.push(server.startMs + performance.now() - answered);
     if (round === STARTS - 1) {
       await pause(IDLE_MS);
       idleMb = memoryMb(server.pid, 'VmRSS');
     }
     await server.stop();
   }
-  return { startMs: quantile(times, 0.5), idleMb };
+  const databaseMb = statSync(join(data.folder, 'catalogue.db')).size / 1e6;
+  return { startMs: quantile(times, 0.5), listMs: quantile(listTimes, 0.5), idleMb, databaseMb };
 }

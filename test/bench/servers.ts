@@ -9,7 +9,7 @@ import { ask } from './ask.ts';
 import { onCore } from './machine.ts';
 
 /** The servers that are measured. */
-export type ServerName = 'bare' | 'fastify' | 'service';
+export type ServerName = 'bare' | 'plain' | 'fastify' | 'service';
 
 /** A server in a process of its own. */
 export interface BenchServer {
