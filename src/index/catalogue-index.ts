@@ -3,8 +3,9 @@ import { numbersIn } from '../kit/objects.ts';
 import type { Subject } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Versions } from '../storage/versions.ts';
-import { applyCondition, markAmong } from './conditions.ts';
-import { idsOf, pageOf } from './lists.ts';
+import { intersect } from './bits.ts';
+import { applyCondition, bitsAmong } from './conditions.ts';
+import { idsOf, needsNoCircle, pageOf } from './lists.ts';
 import { LookupCache, type Lookups } from './lookups.ts';
 import { mapOf } from './map.ts';
 import { OpenResults, openOnly } from './opening.ts';
@@ -34,6 +35,8 @@ export interface IndexOptions {
   readonly zoneOf: ZoneOf;
   /** Creates empty timetables. */
   readonly timetables: () => Timetables;
+  /** Called with the ids of rows that may have changed, before a result that reflects the change; undefined for all. */
+  readonly changed: (ids: Iterable<number> | undefined) => void;
 }
 
 const SLICE = 500;
@@ -100,7 +103,7 @@ export class CatalogueIndex {
 
   /** The ids of a list in slices; the caller should pause between them. */
   async *ids(request: ListRequest): AsyncGenerator<readonly number[]> {
-    yield* await this.#answer(request, (selection) => idsOf(request, selection));
+    yield* await this.#answer(request, (selection) => idsOf(request, selection), !needsNoCircle(request));
   }
 
   map(request: MapRequest): Promise<PlaceMap> {
@@ -124,7 +127,11 @@ export class CatalogueIndex {
    * Calls `answer` with the rows that pass all conditions. Opening hours are tested in slices. Writes may happen between
    * slices, so each slice starts over with everything else and reuses the results of the rows that have not changed.
    */
-  async #answer<Answer>(request: Choice, answer: (selection: Selection) => Answer): Promise<Answer> {
+  async #answer<Answer>(
+    request: Choice,
+    answer: (selection: Selection) => Answer,
+    withCircle = true,
+  ): Promise<Answer> {
     const { words, conditions, work } = request;
     const matches =
       words === undefined
@@ -133,7 +140,7 @@ export class CatalogueIndex {
     const open = conditions.find(isOpenCondition);
     for (let results: OpenResults | undefined; ; results ??= new OpenResults()) {
       const rows = await this.#inTurn(request, open !== undefined);
-      const plain = this.#select(request, matches, rows);
+      const plain = this.#select(request, matches, rows, withCircle);
       const selection = open ? openOnly(plain, open, results) : plain;
       if (selection) return answer(selection);
       await work.pause();
@@ -155,17 +162,20 @@ export class CatalogueIndex {
     { conditions, near, withPending }: Choice,
     matches: readonly number[] | undefined,
     rows: Rows,
+    withCircle: boolean,
   ): Selection {
     const isAll = !matches && conditions.every(isOpenCondition) && (withPending || !rows.hasPending());
-    const marks = isAll ? undefined : rows.mark(withPending);
-    if (marks) {
-      if (matches) markAmong(matches, true, marks, rows);
+    const passing = isAll ? undefined : rows.all(withPending);
+    if (passing) {
+      if (matches) intersect(passing, bitsAmong(matches, rows));
       for (const condition of conditions)
-        if (!isOpenCondition(condition)) applyCondition(condition, marks, rows, this.lookups());
+        if (!isOpenCondition(condition)) applyCondition(condition, passing, rows, this.lookups());
     }
     const circle =
-      near?.radius === undefined ? undefined : within({ ...near, radius: near.radius }, rows, marks);
-    return { rows, marks, circle };
+      near?.radius === undefined || !withCircle
+        ? undefined
+        : within({ ...near, radius: near.radius }, rows, passing);
+    return { rows, passing, circle };
   }
 
   /** Changes with every write of any process. */
@@ -236,6 +246,7 @@ export class CatalogueIndex {
       }
     }
     this.#rows = rows;
+    this.#options.changed(undefined);
     return last;
   }
 
@@ -247,6 +258,8 @@ export class CatalogueIndex {
   /** Reads again the rows that these changes may affect. */
   #refresh(changes: readonly LoggedChange[]): void {
     const ids = new Set(changes.flatMap(({ row_ids }) => numbersIn(row_ids)));
+    const areLookups = changes.some(({ kind }) => kind === 'category' || kind === 'food_type');
+    this.#options.changed(areLookups ? undefined : ids);
     // Only these changes can affect a row's own texts.
     const edited = new Set(
       changes.flatMap(({ kind, entity_id }) =>

@@ -1,5 +1,6 @@
 import { MAX_DISTANCE_KM, kilometresOf } from './geo.ts';
-import { type Compare, firstIndex, sortedPart } from './orders.ts';
+import { slotsOf } from './bits.ts';
+import { type Compare, sortedPart } from './orders.ts';
 import type { Choice, Position } from './request.ts';
 import type { Rows } from './rows.ts';
 import { type Found, type Selection, only, within } from './selection.ts';
@@ -17,26 +18,35 @@ const RADIUS_GROWTH = 4;
 const FEW = 5_000;
 const NONE = new Uint32Array(0);
 
-/** Places by distance, then those without coordinates. A copy, so later writes do not change it. */
+/** Places by distance, then those without coordinates. */
 class Places {
-  readonly #ids: Float64Array;
   readonly #chords: Float64Array;
   readonly #unlocated: Float64Array;
+  readonly #slots: Uint32Array;
+  readonly #rows: Rows;
+  #ids: Float64Array | undefined;
 
   constructor({ slots, chords }: Found, unlocated: Uint32Array, rows: Rows) {
-    this.#ids = rows.idsAt(slots);
+    this.#slots = slots;
+    this.#rows = rows;
     this.#chords = chords;
     this.#unlocated = rows.idsAt(unlocated);
   }
 
   get length(): number {
-    return this.#ids.length + this.#unlocated.length;
+    return this.#slots.length + this.#unlocated.length;
+  }
+
+  /** Makes it independent of later writes. */
+  settle(): void {
+    this.#ids = this.#rows.idsAt(this.#slots);
   }
 
   positions(start: number, end: number): readonly Position[] {
-    const [ids, chords] = [this.#ids, this.#chords];
-    const idOf = (item: number): number => ids[item] ?? 0;
-    const located = Math.min(end, ids.length);
+    const [ids, slots, chords] = [this.#ids, this.#slots, this.#chords];
+    const { id } = this.#rows;
+    const idOf = (item: number): number => (ids ? ids[item] : id[slots[item] ?? 0]) ?? 0;
+    const located = Math.min(end, slots.length);
     const positions =
       start < located
         ? Array.from(
@@ -44,7 +54,10 @@ class Places {
             (item): Position => ({ key: chords[item] ?? null, id: idOf(item) }),
           )
         : [];
-    const others = this.#unlocated.subarray(Math.max(0, start - ids.length), Math.max(0, end - ids.length));
+    const others = this.#unlocated.subarray(
+      Math.max(0, start - slots.length),
+      Math.max(0, end - slots.length),
+    );
     for (const id of others) positions.push({ key: null, id });
     return positions;
   }
@@ -54,30 +67,33 @@ class Places {
 export function placesByDistance(
   near: Choice['near'],
   { after, offset, limit }: Part,
-  { rows, marks, circle }: Selection,
+  { rows, passing, circle }: Selection,
 ): Places {
   if (!near) throw new Error('distances need a centre');
   const isPastPlaces = after?.key === null;
   const behindAfter = (found: Found): Found =>
     after ? only(found, (slot, chord) => isFurther(chord, rows.id[slot] ?? 0, after)) : found;
   if (circle) return new Places(behindAfter(circle), NONE, rows);
+  const most = near.radius ?? MAX_DISTANCE_KM;
   if (offset + limit <= FEW && !isPastPlaces) {
     const start = typeof after?.key === 'number' ? kilometresOf(after.key) : 0;
     // Grow a circle until it holds enough places.
-    for (let radius = Math.max(FIRST_RADIUS_KM, start); radius < MAX_DISTANCE_KM; radius *= RADIUS_GROWTH) {
-      const found = within({ ...near, radius }, rows, marks);
+    for (let radius = Math.max(FIRST_RADIUS_KM, start); radius < most; radius *= RADIUS_GROWTH) {
+      const found = within({ ...near, radius }, rows, passing);
       const total = found.slots.length;
       const rest = behindAfter(found);
       if (rest.slots.length >= offset + limit) return new Places(rest, NONE, rows);
       if (total > FEW) break;
     }
   }
-  const located = behindAfter(within({ ...near, radius: Infinity }, rows, marks));
+  if (near.radius !== undefined)
+    return new Places(behindAfter(within({ ...near, radius: most }, rows, passing)), NONE, rows);
+  const located = behindAfter(within({ ...near, radius: Infinity }, rows, passing));
   const latitude = rows.numbers('latitude');
-  const byLatitude = rows.order('latitude');
-  const unlocated = byLatitude
-    .subarray(firstIndex(byLatitude, (slot) => Number.isNaN(latitude[slot])))
-    .filter((slot) => marks?.[slot] !== 0 && (!isPastPlaces || (rows.id[slot] ?? 0) < after.id));
+  const { id } = rows;
+  const unlocated = slotsOf(passing ?? rows.isRow)
+    .filter((slot) => Number.isNaN(latitude[slot]) && (!isPastPlaces || (id[slot] ?? 0) < after.id))
+    .sort((left, right) => (id[right] ?? 0) - (id[left] ?? 0));
   return new Places(located, unlocated, rows);
 }
 

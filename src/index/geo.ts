@@ -70,12 +70,26 @@ function cellAt(share: number): number {
   return Math.min(cells - 1, Math.max(0, Math.floor(share * cells)));
 }
 
-/** The range of latitudes, in degrees, that contains every point within `radiusKm`. */
-export function latitudesAround(
-  { latitude }: Point,
-  radiusKm: number,
-): { readonly south: number; readonly north: number } {
+/**
+ * Compares two cells by their positions along a Morton curve, which visits all of a square, of any size, before it leaves
+ * it.
+ */
+export function compareCells(x: number, y: number, otherX: number, otherY: number): number {
+  // The highest differing bit decides (Chan, "Closest-point problems simplified on the RAM").
+  const differentX = x ^ otherX;
+  const differentY = y ^ otherY;
+  const isByY = differentX < differentY && differentX < (differentX ^ differentY);
+  return isByY ? y - otherY : x - otherX;
+}
+
+/** The box, in degrees, that contains every point within `radiusKm`. */
+export function boxAround({ latitude, longitude }: Point, radiusKm: number): Box {
   // Slightly wider than the circle, to allow for rounding.
-  const angle = degrees((radiusKm / EARTH_RADIUS_KM) * 1.000001 + 1e-9);
-  return { south: latitude - angle, north: latitude + angle };
+  const angle = (radiusKm / EARTH_RADIUS_KM) * 1.000001 + 1e-9;
+  const [south, north] = [latitude - degrees(angle), latitude + degrees(angle)];
+  // With a pole in it, the circle meets every meridian.
+  if (south <= -90 || north >= 90) return { south, north, west: -180, east: 180 };
+  const wide = degrees(Math.asin(Math.min(1, Math.sin(angle) / Math.cos(radians(latitude))))) * 1.000001;
+  const [west, east] = [longitude - wide, longitude + wide];
+  return { south, north, west: west < -180 ? west + 360 : west, east: east > 180 ? east - 360 : east };
 }

@@ -1,8 +1,9 @@
+import { bitsOf, count } from './bits.ts';
 import { type Part, placesByDistance } from './distances.ts';
 import { firstIndex, sortedPart } from './orders.ts';
 import type { ListRequest, Page, PageRequest, Position, Sort } from './request.ts';
 import type { Rows } from './rows.ts';
-import { type Selection, count, markedPart, marksOf } from './selection.ts';
+import { type Selection, passingPart } from './selection.ts';
 
 type KeySort = Exclude<Sort, 'distance'>;
 
@@ -11,10 +12,17 @@ const SLICE = 1_000;
 // Walking an order takes a millisecond; sorting more rows than this takes longer.
 const FEW = 5_000;
 
+/** True if the circle of a list need not be known as a whole: the nearest places are found without it. */
+export function needsNoCircle({ sort, offset, limit = Infinity, conditions }: ListRequest): boolean {
+  return (
+    sort === 'distance' && offset + limit <= FEW && !conditions.some((condition) => 'openAt' in condition)
+  );
+}
+
 /** A page of a list. */
 export function pageOf({ sort, near, after, limit }: PageRequest, selection: Selection): Page {
-  const { rows, marks, circle } = selection;
-  const total = circle?.slots.length ?? (marks ? count(marks) : rows.size);
+  const { rows, passing, circle } = selection;
+  const total = circle?.slots.length ?? (passing ? count(passing) : rows.size);
   const part = { after, offset: 0, limit };
   if (sort === 'distance')
     return { total, positions: placesByDistance(near, part, selection).positions(0, limit) };
@@ -30,6 +38,8 @@ export function idsOf(
   const part = { after: undefined, offset, limit };
   if (sort === 'distance') {
     const places = placesByDistance(near, part, selection);
+    if (limit <= SLICE) return [places.positions(offset, offset + limit).map(({ id }) => id)];
+    places.settle();
     return slices(offset, Math.min(offset + limit, places.length), (start, end) =>
       places.positions(start, end).map(({ id }) => id),
     );
@@ -50,7 +60,7 @@ function* slices<Value>(
 function sortedSlots(
   sort: KeySort,
   { after, offset, limit }: Part,
-  { rows, marks, circle }: Selection,
+  { rows, passing, circle }: Selection,
 ): Uint32Array {
   const isPast = after && behind(sort, after, rows);
   if (circle && circle.slots.length <= FEW) {
@@ -59,9 +69,9 @@ function sortedSlots(
   }
   const slots = rows.order(sort);
   const start = isPast ? firstIndex(slots, isPast) : 0;
-  const passes = circle ? marksOf(circle, rows) : marks;
+  const passes = circle ? bitsOf(circle.slots, rows.capacity) : passing;
   const rest = slots.subarray(start);
-  return passes ? markedPart(rest, passes, offset, limit) : rest.subarray(offset, offset + limit);
+  return passes ? passingPart(rest, passes, offset, limit) : rest.subarray(offset, offset + limit);
 }
 
 /** Returns a function that tests whether a slot comes after a position. */

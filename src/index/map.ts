@@ -1,7 +1,8 @@
+import { bitsOf } from './bits.ts';
 import { type Box, DOUBLINGS, FINEST_ZOOM } from './geo.ts';
 import { type MapGroup, type MapPoint, type MapRequest, type PlaceMap, STATUSES } from './request.ts';
 import type { Rows } from './rows.ts';
-import { type Selection, markedPart, marksOf } from './selection.ts';
+import { type Selection, passingPart } from './selection.ts';
 
 // The most single points. Up to this many rows are not grouped at all.
 const MOST_ALONE = 1_000;
@@ -11,9 +12,9 @@ const NEVER = DOUBLINGS + 1;
 const DECIMALS = 1e6;
 
 /** The points and groups of a map. */
-export function mapOf({ zoom, box }: MapRequest, { rows, marks, circle }: Selection): PlaceMap {
-  const passes = circle ? marksOf(circle, rows) : (marks ?? rows.isRow);
-  const slots = markedPart(rows.order('grid'), passes);
+export function mapOf({ zoom, box }: MapRequest, { rows, passing, circle }: Selection): PlaceMap {
+  const passes = circle ? bitsOf(circle.slots, rows.capacity) : (passing ?? rows.isRow);
+  const slots = passingPart(rows.order('grid'), passes);
   const { alone, groups } = gather(slots, rows, zoom);
   const [latitude, longitude] = [rows.numbers('latitude'), rows.numbers('longitude')];
   const overall = rows.numbers('overall');

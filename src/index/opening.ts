@@ -1,3 +1,4 @@
+import { setBit, slotsOf } from './bits.ts';
 import { OPEN, type OpenCondition, STATUSES, UNKNOWN } from './request.ts';
 import type { Rows } from './rows.ts';
 import { type Selection, only } from './selection.ts';
@@ -9,7 +10,7 @@ const ACTIVE = STATUSES.indexOf('active');
 
 /** The open ones of the selected rows; undefined if one slice was not enough to test all. */
 export function openOnly(
-  { rows, marks, circle }: Selection,
+  { rows, passing, circle }: Selection,
   { openAt, isStrict }: OpenCondition,
   results: OpenResults | undefined,
 ): Selection | undefined {
@@ -30,12 +31,14 @@ export function openOnly(
   };
   if (circle) {
     const open = only(circle, check);
-    return slice.isOver ? undefined : { rows, marks, circle: open };
+    return slice.isOver ? undefined : { rows, passing, circle: open };
   }
-  const open = marks ?? rows.mark(true);
-  for (let slot = 0; slot < open.length && !slice.isOver; slot += 1)
-    if (open[slot] === 1 && !check(slot)) open[slot] = 0;
-  return slice.isOver ? undefined : { rows, marks: open, circle };
+  const open = passing ?? rows.all(true);
+  for (const slot of slotsOf(open)) {
+    if (!check(slot)) setBit(open, slot, false);
+    if (slice.isOver) return undefined;
+  }
+  return { rows, passing: open, circle };
 }
 
 /** Caches results of an opening hours test by slot, each until the texts of its row change. */

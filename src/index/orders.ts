@@ -1,4 +1,5 @@
 import { copied } from '../kit/objects.ts';
+import { type Bits, hasBit } from './bits.ts';
 
 /** Compares two slots. */
 export type Compare = (left: number, right: number) => number;
@@ -26,8 +27,8 @@ export class Order {
   }
 
   /** The current order. The next update changes the array. */
-  slots(isRow: Uint8Array, compare: () => Compare): Uint32Array {
-    if (this.#hasMoved) this.#removeMoved(isRow.length);
+  slots(isRow: Bits, compare: () => Compare): Uint32Array {
+    if (this.#hasMoved) this.#removeMoved(32 * isRow.length);
     if (this.#moved.size > 0) this.#insertMoved(isRow, compare());
     return this.#slots.subarray(0, this.#length);
   }
@@ -46,10 +47,10 @@ export class Order {
     this.#hasMoved = false;
   }
 
-  #insertMoved(isRow: Uint8Array, compare: Compare): void {
-    const inserted = Uint32Array.from([...this.#moved].filter((slot) => isRow[slot] === 1)).sort(compare);
+  #insertMoved(isRow: Bits, compare: Compare): void {
+    const inserted = Uint32Array.from([...this.#moved].filter((slot) => hasBit(isRow, slot))).sort(compare);
     const length = this.#length + inserted.length;
-    if (length > this.#slots.length) this.#slots = copied(this.#slots, new Uint32Array(isRow.length));
+    if (length > this.#slots.length) this.#slots = copied(this.#slots, new Uint32Array(32 * isRow.length));
     const slots = this.#slots;
     // From the last one, so that every slot is shifted once.
     let end = this.#length;

@@ -1,8 +1,9 @@
 import { copied } from '../kit/objects.ts';
-import { DOUBLINGS, type Point, finestCell, unitVector } from './geo.ts';
+import { type Bits, TestedSlots, setBit } from './bits.ts';
+import { DOUBLINGS, type Point, compareCells, finestCell, unitVector } from './geo.ts';
 import { type Compare, Order } from './orders.ts';
 import { type ColumnValue, type IndexedField, type OpenState, STATUSES, type Status } from './request.ts';
-import { Signatures } from './signatures.ts';
+import { NAME_BITS, Signatures, TEXT_BITS } from './signatures.ts';
 
 /**
  * A restaurant or pending suggestion as SQLite returns it: an array, because objects take half as long again. The food types
@@ -37,12 +38,9 @@ export interface Timetables {
   readonly at: (instant: number) => (slot: number) => OpenState;
 }
 
-/** The orders of rows. `latitude` is for circles, with places without coordinates last; `grid` is for maps. */
-export const ORDER_NAMES = ['newest', 'name', 'rating', 'latitude', 'grid'] as const;
+/** The orders of rows. `grid` is for circles, boxes and maps; places without coordinates are in its first cell. */
+export const ORDER_NAMES = ['newest', 'name', 'rating', 'grid'] as const;
 export type OrderName = (typeof ORDER_NAMES)[number];
-
-/** By slot: 1 for each row that passes. */
-export type Marks = Uint8Array;
 
 const LEAST_CAPACITY = 1_024;
 const PENDING = STATUSES.indexOf('pending');
@@ -67,13 +65,15 @@ export class Rows {
   foodTypes = new Int32Array(0);
   /** Index into STATUSES. */
   status = new Uint8Array(0);
-  /** 1 for each slot with a row. */
-  isRow = new Uint8Array(0);
+  /** The slots with a row. */
+  isRow: Bits = new Uint32Array(0);
   /** How often the texts of a slot have been written. */
   edits = new Uint32Array(0);
   readonly timetables: Timetables;
-  readonly signatures = new Signatures();
+  readonly signatures = new Signatures(TEXT_BITS);
+  readonly nameSignatures = new Signatures(NAME_BITS);
   readonly foodTypeSets = new FoodTypeSets();
+  readonly tested = new TestedSlots();
   readonly #fields: readonly IndexedField[];
   readonly #zoneOf: ZoneOf;
   /** The overall averages, and the indexed fields; NaN for null. */
@@ -82,7 +82,6 @@ export class Rows {
   readonly #free: number[] = [];
   readonly #pending = new Set<number>();
   readonly #orders: ReadonlyMap<OrderName, Order>;
-  #marks: Marks = new Uint8Array(0);
 
   /** Allocates memory for the expected number of rows. */
   constructor(fields: readonly IndexedField[], timetables: Timetables, zoneOf: ZoneOf, expected: number) {
@@ -94,6 +93,11 @@ export class Rows {
     this.#orders = new Map(ORDER_NAMES.map((name) => [name, new Order()]));
     // A power of two, so that one bit per slot fills whole 32-bit numbers.
     this.#grow(Math.max(LEAST_CAPACITY, 2 ** Math.ceil(Math.log2(expected + 1))));
+  }
+
+  /** The number of slots, a power of two. */
+  get capacity(): number {
+    return this.id.length;
   }
 
   /** The number of rows. */
@@ -129,7 +133,6 @@ export class Rows {
   /** Returns a comparison by the current columns, which is 0 only for equal slots. */
   compare(order: OrderName): Compare {
     const { id, name, cellX, cellY } = this;
-    const at = (values: Float64Array | Uint32Array, slot: number): number => values[slot] ?? 0;
     const newerId = (left: number, right: number): number => (id[right] ?? 0) - (id[left] ?? 0);
     switch (order) {
       case 'newest':
@@ -142,23 +145,10 @@ export class Rows {
           const [mine, other] = [name[left] ?? '', name[right] ?? ''];
           return mine < other ? -1 : mine > other ? 1 : newerId(right, left);
         };
-      case 'latitude': {
-        const latitude = this.numbers('latitude');
-        return (left, right) => {
-          const [mine, other] = [latitude[left] ?? NaN, latitude[right] ?? NaN];
-          if (mine === other || (Number.isNaN(mine) && Number.isNaN(other))) return newerId(left, right);
-          return mine < other || Number.isNaN(other) ? -1 : 1;
-        };
-      }
       case 'grid':
-        // Along a Morton curve, which visits all of a grid square, of any size, before it leaves it. The highest differing
-        // bit decides (Chan, "Closest-point problems simplified on the RAM").
-        return (left, right) => {
-          const [x, y] = [at(cellX, left) ^ at(cellX, right), at(cellY, left) ^ at(cellY, right)];
-          const isByY = x < y && x < (x ^ y);
-          const order = isByY ? at(cellY, left) - at(cellY, right) : at(cellX, left) - at(cellX, right);
-          return order || newerId(left, right);
-        };
+        return (left, right) =>
+          compareCells(cellX[left] ?? 0, cellY[left] ?? 0, cellX[right] ?? 0, cellY[right] ?? 0) ||
+          newerId(left, right);
     }
   }
 
@@ -175,15 +165,11 @@ export class Rows {
     return this.foodTypeSets.size > 2 * this.id.length;
   }
 
-  /**
-   * Marks all rows, or all except pending suggestions. The next call overwrites the array: allocating one per list would be
-   * slow.
-   */
-  mark(withPending: boolean): Marks {
-    if (this.#marks.length < this.isRow.length) this.#marks = new Uint8Array(this.isRow.length);
-    this.#marks.set(this.isRow);
-    if (!withPending) for (const slot of this.#pending) this.#marks[slot] = 0;
-    return this.#marks;
+  /** All rows, or all except pending suggestions, as a set of their own. */
+  all(withPending: boolean): Bits {
+    const bits = this.isRow.slice();
+    if (!withPending) for (const slot of this.#pending) setBit(bits, slot, false);
+    return bits;
   }
 
   /** Inserts or replaces a row. `isEdited`: its texts may have changed. */
@@ -195,6 +181,7 @@ export class Rows {
     const before = known === undefined ? undefined : this.#keysOf(slot);
     this.#slots.set(id, slot);
     const place = this.#write(slot, row, foodTypeIds);
+    this.tested.update(slot);
     const keys = before && this.#keysOf(slot);
     for (const [name, order] of this.#orders)
       if (!before) order.added(slot);
@@ -213,7 +200,7 @@ export class Rows {
     this.#slots.delete(id);
     this.#free.push(slot);
     this.#pending.delete(slot);
-    this.isRow[slot] = 0;
+    setBit(this.isRow, slot, false);
     this.name[slot] = '';
     this.signatures.drop(slot);
     for (const order of this.#orders.values()) order.moved(slot);
@@ -228,7 +215,7 @@ export class Rows {
     this.category[slot] = categoryId ?? 0;
     this.foodTypes[slot] = this.foodTypeSets.numberOf(foodTypeIds);
     this.status[slot] = STATUSES.indexOf(status);
-    this.isRow[slot] = 1;
+    setBit(this.isRow, slot, true);
     if (status === 'pending') this.#pending.add(slot);
     else this.#pending.delete(slot);
     this.numbers('overall')[slot] = overall;
@@ -247,7 +234,6 @@ export class Rows {
       newest: this.created[slot],
       name: this.name[slot],
       rating: this.numbers('overall')[slot],
-      latitude: this.numbers('latitude')[slot],
       grid: (this.cellX[slot] ?? 0) * 2 ** DOUBLINGS + (this.cellY[slot] ?? 0),
     };
   }
@@ -261,11 +247,13 @@ export class Rows {
     this.category = copied(this.category, new Int32Array(capacity));
     this.foodTypes = copied(this.foodTypes, new Int32Array(capacity));
     this.status = copied(this.status, new Uint8Array(capacity));
-    this.isRow = copied(this.isRow, new Uint8Array(capacity));
+    this.isRow = copied(this.isRow, new Uint32Array(capacity >>> 5));
     this.edits = copied(this.edits, new Uint32Array(capacity));
     for (const [name, column] of this.#numbers)
       this.#numbers.set(name, copied(column, new Float64Array(capacity)));
     this.signatures.grow(capacity);
+    this.nameSignatures.grow(capacity);
+    this.tested.clear();
   }
 }
 
@@ -273,9 +261,15 @@ export class Rows {
 class FoodTypeSets {
   readonly #numbers = new Map<string | number, number>();
   readonly #numbersById = new Map<number, number[]>();
+  readonly #ids: (readonly number[])[] = [];
 
   get size(): number {
     return this.#numbers.size;
+  }
+
+  /** True if the set with this number contains an id. */
+  has(number: number, id: number): boolean {
+    return this.#ids[number]?.includes(id) === true;
   }
 
   /** By number: 1 for each set that contains any of these. */
@@ -292,6 +286,7 @@ class FoodTypeSets {
     if (known !== undefined) return known;
     const number = this.size;
     this.#numbers.set(key, number);
+    this.#ids.push(ids);
     for (const id of ids) {
       const having = this.#numbersById.get(id);
       if (having) having.push(number);

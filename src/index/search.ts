@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Cache } from '../kit/cache.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { indexedWord, searchName } from '../storage/text.ts';
+import { type Bits, hasBit, intersect, setBit, slotsOf } from './bits.ts';
 import type { Lookup, Lookups } from './lookups.ts';
 import { firstIndex } from './orders.ts';
 import type { Rows } from './rows.ts';
@@ -20,6 +21,9 @@ interface Term {
 
 // Reading this many texts takes less than a millisecond.
 const CHECKED_AT_ONCE = 100;
+// Most searches find enough among this many of the newest candidates.
+const FIRST_CHECKED = 60;
+const TEXTS_BYTES = 4 * 1024 * 1024;
 const LEARNED_AT_ONCE = 200;
 // A few milliseconds.
 const SCANNED_AT_ONCE = 20_000;
@@ -44,6 +48,10 @@ export class Search {
   readonly #count: Prepared<number>;
   // Counts affect only the speed of a search, so a stale one does no harm.
   readonly #counts = new Cache<string, number>({ maxEntries: 10_000, maxAgeMs: 60_000 });
+  /** Texts by id, each valid until the row is edited again. */
+  readonly #cachedTexts = new Cache<number, { readonly text: string; readonly edits: number }>({
+    maxBytes: TEXTS_BYTES,
+  });
 
   /** `sql` is search.sql. */
   constructor(sql: QueryFile) {
@@ -56,7 +64,10 @@ export class Search {
   async learn(rows: Rows, pause: Pause = setImmediate): Promise<void> {
     for (let slots = rows.signatures.unknown(LEARNED_AT_ONCE); slots.length > 0;) {
       const texts = this.#textsOf(slots.map((slot) => rows.id[slot] ?? 0));
-      for (const slot of slots) rows.signatures.learn(slot, texts.get(rows.id[slot] ?? 0) ?? '');
+      for (const slot of slots) {
+        rows.signatures.learn(slot, texts.get(rows.id[slot] ?? 0) ?? '');
+        rows.nameSignatures.learn(slot, documentOf(rows.name[slot] ?? ''));
+      }
       await pause();
       slots = rows.signatures.unknown(LEARNED_AT_ONCE);
     }
@@ -83,52 +94,77 @@ export class Search {
     };
     if (limit !== Infinity)
       for (const id of idsByName(searchName(words), rows)) if (add(id)) return [...found];
-    const others: number[] = [];
-    for await (const slots of this.#candidates(terms, rows, pause)) {
-      const { id, name } = rows;
-      for (const slot of slots)
-        if (!terms.every(({ text }) => isInName(text, name[slot] ?? ''))) others.push(id[slot] ?? 0);
-        else if (add(id[slot] ?? 0)) return [...found];
-    }
-    for (let start = 0; start < others.length; start += CHECKED_AT_ONCE) {
-      const part = others.slice(start, start + CHECKED_AT_ONCE);
-      const tests = terms.map((term) => ({ word: term.text, isNamed: lookupTest(term, rows) }));
-      const hasAll = (id: number, text: string): boolean =>
-        tests.every(({ word, isNamed }) => isNamed(rows.slotOf(id)) || text.includes(word));
-      // Most texts need not be read.
-      const settled = new Set(part.filter((id) => hasAll(id, documentOf(rows.name[rows.slotOf(id)] ?? ''))));
-      const texts = this.#textsOf(part.filter((id) => !settled.has(id)));
-      for (const id of part)
-        if ((settled.has(id) || hasAll(id, texts.get(id) ?? '')) && add(id)) return [...found];
-      await pause();
+    for await (const candidates of this.#candidates(terms, limit, rows, pause)) {
+      const others: number[] = [];
+      for (const slot of candidates) {
+        const id = rows.id[slot] ?? 0;
+        if (found.has(id)) continue;
+        if (!areInName(terms, rows.name[slot] ?? '')) others.push(id);
+        else if (add(id)) return [...found];
+      }
+      for (let start = 0; start < others.length; start += CHECKED_AT_ONCE) {
+        if (start > 0) await pause();
+        for (const id of this.#withAll(terms, others.slice(start, start + CHECKED_AT_ONCE), rows))
+          if (add(id)) return [...found];
+      }
     }
     return [...found];
   }
 
-  /** The slots of all rows that may have the terms, newest first, in slices that are valid until the next pause. */
-  async *#candidates(terms: readonly Term[], rows: Rows, pause: Pause): AsyncGenerator<readonly number[]> {
+  /** Those of the rows that have all terms. */
+  #withAll(terms: readonly Term[], ids: readonly number[], rows: Rows): readonly number[] {
+    const tests = terms.map((term) => ({ word: term.text, isNamed: lookupTest(term, rows) }));
+    const hasAll = (id: number, text: string): boolean =>
+      tests.every(({ word, isNamed }) => isNamed(rows.slotOf(id)) || text.includes(word));
+    // Most texts need not be read.
+    const settled = new Set(ids.filter((id) => hasAll(id, documentOf(rows.name[rows.slotOf(id)] ?? ''))));
+    const texts = this.#currentTexts(
+      ids.filter((id) => !settled.has(id)),
+      rows,
+    );
+    return ids.filter((id) => settled.has(id) || hasAll(id, texts.get(id) ?? ''));
+  }
+
+  /**
+   * The slots of all rows that may have the terms, in slices that are valid until the next pause: with a limit, first those
+   * with all terms in their names; then all, the newest first.
+   */
+  async *#candidates(
+    terms: readonly Term[],
+    limit: number,
+    rows: Rows,
+    pause: Pause,
+  ): AsyncGenerator<Iterable<number>> {
     const match = this.#narrow(terms);
     if (match !== undefined) {
-      yield this.#list
+      const slots = this.#list
         .all({ match })
         .map((id) => rows.slotOf(id))
         .filter((slot) => slot !== 0);
+      const isNamed = (slot: number): boolean => areInName(terms, rows.name[slot] ?? '');
+      yield slots.filter(isNamed);
+      yield slots.filter((slot) => !isNamed(slot));
       return;
     }
     await this.learn(rows, pause);
     const passes = await matching(terms, rows, pause);
-    // A copy, because writes may happen between slices.
-    const newest = rows.order('newest').slice();
-    for (let start = 0; start < newest.length; start += SCANNED_AT_ONCE) {
-      if (start > 0) await pause();
+    intersect(passes, rows.isRow);
+    if (limit !== Infinity) yield namedAmong(passes, terms, rows);
+    let newest = rows.order('newest');
+    for (let at = 0; at < newest.length;) {
+      const isFirst = at === 0 && limit !== Infinity;
+      // A copy, because writes may happen between slices. The few candidates of the first one are checked without a pause.
+      if (at === 0 && !isFirst) newest = newest.slice();
       const slots: number[] = [];
-      const end = Math.min(start + SCANNED_AT_ONCE, newest.length);
-      for (let at = start; at < end; at += 1) {
+      const end = Math.min(at + SCANNED_AT_ONCE, newest.length);
+      const most = isFirst ? FIRST_CHECKED : Infinity;
+      for (; at < end && slots.length < most; at += 1) {
         const slot = newest[at] ?? 0;
-        if (rows.isRow[slot] === 1 && (((passes[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1)
-          slots.push(slot);
+        if (hasBit(passes, slot) && hasBit(rows.isRow, slot)) slots.push(slot);
       }
       yield slots;
+      if (isFirst) newest = newest.slice();
+      if (at < newest.length) await pause();
     }
   }
 
@@ -156,6 +192,21 @@ export class Search {
     const count = this.#count.get({ match, limit: RARE }) ?? 0;
     this.#counts.set(match, count);
     return count;
+  }
+
+  /** The texts of rows, from the cache where they have not changed. */
+  #currentTexts(ids: readonly number[], rows: Rows): ReadonlyMap<number, string> {
+    const editsOf = (id: number): number => rows.edits[rows.slotOf(id)] ?? 0;
+    const texts = new Map<number, string>();
+    for (const id of ids) {
+      const cached = this.#cachedTexts.get(id);
+      if (cached?.edits === editsOf(id)) texts.set(id, cached.text);
+    }
+    for (const [id, text] of this.#textsOf(ids.filter((id) => !texts.has(id)))) {
+      texts.set(id, text);
+      this.#cachedTexts.set(id, { text, edits: editsOf(id) }, 2 * text.length);
+    }
+    return texts;
   }
 
   #textsOf(ids: readonly number[]): ReadonlyMap<number, string> {
@@ -203,6 +254,19 @@ function isInName(word: string, name: string): boolean {
   return word.includes(' ') ? documentOf(name).includes(word) : name.includes(word);
 }
 
+function areInName(terms: readonly Term[], name: string): boolean {
+  return terms.every(({ text }) => isInName(text, name));
+}
+
+/** Those of the slots whose names contain all terms, newest first. */
+function namedAmong(passes: Bits, terms: readonly Term[], rows: Rows): Iterable<number> {
+  const named = rows.nameSignatures.matching(terms.map(({ text }) => text));
+  intersect(named, passes);
+  return slotsOf(named)
+    .filter((slot) => areInName(terms, rows.name[slot] ?? ''))
+    .sort(rows.compare('newest'));
+}
+
 /** A search name in the form of the SQL views of documents. */
 function documentOf(name: string): string {
   return `  ${name.replaceAll(' ', '  ').replaceAll('\u007f', ' ')} `;
@@ -223,7 +287,7 @@ function* idsByName(wanted: string, rows: Rows): Generator<number> {
 }
 
 /** One bit per slot: set if the row may have all the terms. */
-async function matching(terms: readonly Term[], rows: Rows, pause: Pause): Promise<Uint32Array> {
+async function matching(terms: readonly Term[], rows: Rows, pause: Pause): Promise<Bits> {
   let end = performance.now() + SLICE_MS;
   const inTexts = terms.filter((term) => !hasLookups(term));
   const found = rows.signatures.matching(inTexts.map(({ text }) => text));
@@ -234,9 +298,8 @@ async function matching(terms: readonly Term[], rows: Rows, pause: Pause): Promi
     }
     const either = rows.signatures.matching([term.text]);
     const isNamed = lookupTest(term, rows);
-    for (let slot = 0; slot < 32 * either.length; slot += 1)
-      if (isNamed(slot)) either[slot >>> 5] = (either[slot >>> 5] ?? 0) | (1 << (slot & 31));
-    for (let at = 0; at < found.length; at += 1) found[at] = (found[at] ?? 0) & (either[at] ?? 0);
+    for (let slot = 0; slot < 32 * either.length; slot += 1) if (isNamed(slot)) setBit(either, slot, true);
+    intersect(found, either);
   }
   return found;
 }

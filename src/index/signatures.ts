@@ -1,6 +1,9 @@
+import type { Bits } from './bits.ts';
+
 // A text of 100 characters sets a sixth of them.
-const BITS = 512;
-const SHIFT = 32 - Math.log2(BITS);
+export const TEXT_BITS = 512;
+// A name of 25 characters sets a third of them.
+export const NAME_BITS = 64;
 const TRIGRAM = 3;
 
 /**
@@ -8,11 +11,17 @@ const TRIGRAM = 3;
  * them, however common the word is. The same bit of all rows is contiguous, so that a search reads little memory.
  */
 export class Signatures {
+  readonly #bitCount: number;
   // 32-bit numbers per bit of the signature; each covers 32 slots.
   #length = 0;
   #bits = new Uint32Array(0);
   #isLearned = new Uint8Array(0);
   readonly #unknown = new Set<number>();
+
+  /** `bitCount` must be a power of two. */
+  constructor(bitCount: number) {
+    this.#bitCount = bitCount;
+  }
 
   /** `slots` must be a power of two. */
   grow(slots: number): void {
@@ -21,8 +30,8 @@ export class Signatures {
     this.#isLearned = new Uint8Array(slots);
     this.#isLearned.set(isLearned);
     this.#length = slots >>> 5;
-    this.#bits = new Uint32Array(BITS * this.#length);
-    for (let bit = 0; bit < BITS; bit += 1)
+    this.#bits = new Uint32Array(this.#bitCount * this.#length);
+    for (let bit = 0; bit < this.#bitCount; bit += 1)
       this.#bits.set(before.subarray(bit * lengthBefore, (bit + 1) * lengthBefore), bit * this.#length);
   }
 
@@ -50,28 +59,29 @@ export class Signatures {
       const bits = this.#bits[index] ?? 0;
       this.#bits[index] = isSet ? bits | mask : bits & ~mask;
     };
-    if (this.#isLearned[slot] === 1) for (let bit = 0; bit < BITS; bit += 1) set(bit, false);
-    for (const bit of bitsOf(text)) set(bit, true);
+    if (this.#isLearned[slot] === 1) for (let bit = 0; bit < this.#bitCount; bit += 1) set(bit, false);
+    for (const bit of this.#bitsOf(text)) set(bit, true);
     this.#isLearned[slot] = 1;
     this.#unknown.delete(slot);
   }
 
   /** One bit per slot: set if the text of the row may have all of these words. */
-  matching(words: readonly string[]): Uint32Array {
+  matching(words: readonly string[]): Bits {
     const found = new Uint32Array(this.#length).fill(0xffffffff);
-    for (const bit of new Set(words.flatMap((word) => [...bitsOf(word)]))) {
+    for (const bit of new Set(words.flatMap((word) => [...this.#bitsOf(word)]))) {
       const start = bit * this.#length;
       for (let at = 0; at < found.length; at += 1)
         found[at] = (found[at] ?? 0) & (this.#bits[start + at] ?? 0);
     }
     return found;
   }
-}
 
-function* bitsOf(text: string): Generator<number> {
-  for (let at = 0; at + TRIGRAM <= text.length; at += 1) {
-    const [first, second, third] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
-    // Fibonacci hashing: multiplying by a large odd number makes the highest bits depend on all others.
-    yield Math.imul((first * 31 + second) * 31 + third, 0x9e3779b1) >>> SHIFT;
+  *#bitsOf(text: string): Generator<number> {
+    const shift = Math.clz32(this.#bitCount) + 1;
+    for (let at = 0; at + TRIGRAM <= text.length; at += 1) {
+      const [first, second, third] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
+      // Fibonacci hashing: multiplying by a large odd number makes the highest bits depend on all others.
+      yield Math.imul((first * 31 + second) * 31 + third, 0x9e3779b1) >>> shift;
+    }
   }
 }

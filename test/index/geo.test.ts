@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { latitudesAround, kilometresFrom } from '../../src/index/geo.ts';
+import { boxAround, kilometresFrom } from '../../src/index/geo.ts';
 import { randomNumbers, referenceDistance } from '../support/catalogue.ts';
 
 describe('the distance', () => {
@@ -47,14 +47,20 @@ describe('the latitudes around a place', () => {
       const longitude = ((centre.longitude + (random() - 0.5) * 2 * spread + 540) % 360) - 180;
       if (kilometresFrom(centre)(latitude, longitude) > radius) continue;
       within += 1;
-      const { south, north } = latitudesAround(centre, radius);
-      assert.ok(latitude >= south && latitude <= north, JSON.stringify({ centre, radius, latitude }));
+      const { south, north, west, east } = boxAround(centre, radius);
+      const isBetween = longitude >= west && longitude <= east;
+      const isBetweenMeridians = west <= east ? isBetween : longitude >= west || longitude <= east;
+      assert.ok(
+        latitude >= south && latitude <= north && isBetweenMeridians,
+        JSON.stringify({ centre, radius, latitude, longitude }),
+      );
     }
     assert.ok(within > 1_000, `${within} points were within`);
   });
 
   test('are small for a small radius', () => {
-    const { south, north } = latitudesAround({ latitude: 48.8566, longitude: 2.3522 }, 1);
+    const { south, north, west, east } = boxAround({ latitude: 48.8566, longitude: 2.3522 }, 1);
     assert.ok(north - south < 0.02);
+    assert.ok(east - west < 0.03);
   });
 });
