@@ -48,6 +48,8 @@ export function createCatalogue(
 ): Catalogue {
   const { queries, keys } = storage;
   const versions = new Versions(queries.file('storage'), storage.transactions);
+  const sql = queries.file('restaurants');
+  const texts = new RestaurantTexts(sql, () => index.lookups());
   const index = new CatalogueIndex({
     sql: queries.file('index'),
     searchSql: queries.file('search'),
@@ -55,15 +57,17 @@ export function createCatalogue(
     fields: INDEXED_FIELDS,
     zoneOf: zoneOfPlace,
     timetables: () => new Timetables(),
+    changed: (ids) => {
+      if (ids === undefined) texts.forgetAll();
+      else for (const id of ids) texts.forget(id);
+    },
   });
   changeLog.listen(({ kind }) => {
     index.note(kind);
   });
   const lookups = (): Lookups => index.lookups();
   const lookupModules = openLookups(storage, changeLog, lookups, report);
-  const sql = queries.file('restaurants');
   const restaurants = new RestaurantStore(sql);
-  const texts = new RestaurantTexts(sql, lookups);
   const ratings = new RatingStore(queries.file('ratings'));
   const suggestions = new SuggestionStore(queries.file('suggestions'), restaurants);
   const photos = new PhotoStore(queries.file('photos'));

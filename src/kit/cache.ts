@@ -67,6 +67,10 @@ export class Cache<Key, Value> {
     this.#old.delete(key);
   }
 
+  clear(): void {
+    this.#startYoung(new Map<Key, Entry<Value>>());
+  }
+
   /** The number of entries in memory, including expired ones. */
   size(): number {
     return this.#young.size + this.#old.size;

@@ -30,7 +30,8 @@ interface Part {
 export const ALL: Part = { limit: undefined, offset: 0 };
 
 // A slice ends with the element that reaches any of these limits.
-const SLICE_BYTES = 64 * 1024;
+// Characters, of up to three bytes each: counting bytes would take longer than everything else here.
+const SLICE_LENGTH = 64 * 1024;
 const SLICE_ROWS = 500;
 const SLICE_MS = 5;
 
@@ -50,7 +51,7 @@ export function* inSlices<Element>(
     const wanted = Math.min(left, SLICE_ROWS);
     const entries: Entry<Element>[] = [];
     const until = performance.now() + SLICE_MS;
-    let [count, bytes] = [0, 0];
+    let [count, length] = [0, 0];
     isCut = false;
     for (const element of read(last, wanted, last === undefined ? offset : 0)) {
       last = element;
@@ -58,9 +59,9 @@ export function* inSlices<Element>(
       const text = toText(element);
       if (text !== undefined) {
         entries.push({ element, text });
-        bytes += Buffer.byteLength(text);
+        length += text.length;
       }
-      isCut = count === wanted || bytes >= SLICE_BYTES || performance.now() > until;
+      isCut = count === wanted || length >= SLICE_LENGTH || performance.now() > until;
       if (isCut) break;
     }
     left -= count;
@@ -87,7 +88,7 @@ export async function bytesInTurns(pieces: Iterable<string>, pause: () => Promis
   let until = performance.now() + SLICE_MS;
   for (const piece of pieces) {
     text += piece;
-    if (text.length >= SLICE_BYTES) {
+    if (text.length >= SLICE_LENGTH) {
       slices.push(Buffer.from(text));
       text = '';
     }

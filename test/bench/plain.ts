@@ -49,7 +49,9 @@ const averageOf = database.prepare<[number], object>(
    FROM ratings WHERE restaurant_id = ?`,
 );
 const list = (where: string, order = 'r.created_at DESC, r.id DESC') =>
-  database.prepare<[object], { readonly id: number }>(`${SELECT} WHERE ${where} ORDER BY ${order} LIMIT :limit`);
+  database.prepare<[object], { readonly id: number }>(
+    `${SELECT} WHERE ${where} ORDER BY ${order} LIMIT :limit`,
+  );
 const AROUND = `r.latitude BETWEEN :south AND :north AND r.longitude BETWEEN :west AND :east AND ${SQUARED_KM} <= :radius * :radius`;
 const lists = {
   all: list('1'),

@@ -104,6 +104,8 @@ async function measureWith(
     if (stores.fastify) await warmUp(stores.fastify, compared, options);
     if (stores.plain) await warmUp(stores.plain, ofPlain, options);
     await warmUp(stores.service, rows, options);
+    // The service still reads opening hours and texts after its first answer.
+    await untilIdle(stores.service);
     const results: Measured[] = [];
     for (const row of rows) {
       const figures = new Map<ServerName, Figures>();

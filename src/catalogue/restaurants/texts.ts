@@ -1,3 +1,4 @@
+import { Cache } from '../../kit/cache.ts';
 import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
 import { numbersIn, parseJson, propertiesOf } from '../../kit/objects.ts';
 import type { ColumnValue, MapPoint, PlaceMap } from '../../index/request.ts';
@@ -38,13 +39,33 @@ type Row = readonly [
   ...fields: ColumnValue[],
 ];
 
+/** The JSON of a restaurant around the members that depend on the request. */
+interface Parts {
+  readonly id: number;
+  readonly isSuggestion: boolean;
+  readonly latitude: ColumnValue | undefined;
+  readonly longitude: ColumnValue | undefined;
+  /** Until `distance`, which follows. */
+  readonly start: string;
+  /** From there to the added members, which follow. */
+  readonly end: string;
+}
+
 // Rows per statement, and per read of added members.
 const READ_AT_ONCE = 50;
+// About 5,000 restaurants.
+const CACHE_BYTES = 8 * 1024 * 1024;
+// A longer list would push out what is asked for more often.
+const MOST_CACHED = 100;
+/** Estimated size of a cached restaurant without the first of its texts. */
+const PARTS_BYTES = 600;
 
 const PREFIXES = FILE_NAMES.map((name) => `,${JSON.stringify(name)}:`);
 const LATITUDE = FILE_NAMES.indexOf('latitude');
 const LONGITUDE = FILE_NAMES.indexOf('longitude');
 const GOOGLE_PLACE_ID = FILE_NAMES.indexOf('google_place_id');
+/** The index of the first field in a row. */
+const FIRST_FIELD = 12;
 
 const STATUS_FLAGS: Readonly<Record<MapPoint['status'], number>> = {
   active: 0,
@@ -67,6 +88,7 @@ export class RestaurantTexts {
   readonly #pending: Prepared<Row>;
   readonly #names: Prepared<readonly [id: number, name: string | null]>;
   readonly #lookups: () => Lookups;
+  readonly #cache = new Cache<number, Parts>({ maxBytes: CACHE_BYTES });
 
   /** `sql` is restaurants.sql. */
   constructor(sql: QueryFile, lookups: () => Lookups) {
@@ -74,6 +96,16 @@ export class RestaurantTexts {
     this.#pending = sql.prepareFor<Row>(PENDING_COLUMNS, 'readPending').raw();
     this.#names = sql.prepare<readonly [id: number, name: string | null]>('readNames').raw();
     this.#lookups = lookups;
+  }
+
+  /** Call it before reading restaurants that were written, or that refer to what was. */
+  forget(id: number): void {
+    this.#cache.delete(id);
+  }
+
+  /** Like `forget`, for all. */
+  forgetAll(): void {
+    this.#cache.clear();
   }
 
   /**
@@ -96,19 +128,41 @@ export class RestaurantTexts {
     extras: readonly Extra[],
     kilometresTo: Kilometres | undefined,
   ): Generator<RestaurantText> {
-    const lookups = this.#lookups();
     for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
       const part = ids.slice(start, start + READ_AT_ONCE);
       const extraOf = extraReader(extras, part);
-      for (const row of this.#rowsOf(part))
-        yield { id: row[0], text: textOf(row, lookups, extraOf, kilometresTo) };
+      const parts = ids.length > MOST_CACHED ? this.#read(part) : this.#cachedOrRead(part);
+      for (const one of parts) yield { id: one.id, text: joined(one, extraOf, kilometresTo) };
     }
+  }
+
+  #read(ids: readonly number[]): readonly Parts[] {
+    const lookups = this.#lookups();
+    return this.#rowsOf(ids).map((row) => partsOf(row, lookups));
+  }
+
+  #cachedOrRead(ids: readonly number[]): readonly Parts[] {
+    const found = new Map<number, Parts>();
+    const missing: number[] = [];
+    for (const id of ids) {
+      const known = this.#cache.get(id);
+      if (known) found.set(id, known);
+      else missing.push(id);
+    }
+    if (missing.length > 0)
+      for (const parts of this.#read(missing)) {
+        found.set(parts.id, parts);
+        const start = Buffer.from(parts.start);
+        // A copy in one piece: a text that was put together stays in pieces, which take more memory and longer to send.
+        this.#cache.set(parts.id, { ...parts, start: start.toString() }, start.length + PARTS_BYTES);
+      }
+    return ids.map((id) => found.get(id)).filter((parts) => parts !== undefined);
   }
 
   /** One restaurant; undefined if it does not exist. */
   one(id: number, extras: readonly Extra[] = []): string | undefined {
     const row = this.#restaurants.get({ ids: `[${id}]` });
-    return row && textOf(row, this.#lookups(), extraReader(extras, [id]));
+    return row && joined(partsOf(row, this.#lookups()), extraReader(extras, [id]));
   }
 
   /** One restaurant. Call it within the transaction that wrote it. */
@@ -133,20 +187,14 @@ export class RestaurantTexts {
     return JSON.stringify({ total: total - points.length + texts.length, points: texts, groups });
   }
 
-  /** Row by row, because fifty rows may take megabytes. */
-  *#rowsOf(ids: readonly number[]): Generator<Row> {
-    let read = 0;
-    for (const row of this.#restaurants.iterate({ ids: JSON.stringify(ids) })) {
-      const at = ids.indexOf(row[0], read);
-      yield* this.#pendingAmong(ids.slice(read, at));
-      yield row;
-      read = at + 1;
-    }
-    yield* this.#pendingAmong(ids.slice(read));
-  }
-
-  #pendingAmong(ids: readonly number[]): Iterable<Row> {
-    return ids.length === 0 ? [] : this.#pending.iterate({ ids: JSON.stringify(ids) });
+  /** The rows in the order of `ids`. */
+  #rowsOf(ids: readonly number[]): readonly Row[] {
+    const restaurants = this.#restaurants.all({ ids: JSON.stringify(ids) });
+    if (restaurants.length === ids.length) return restaurants;
+    const byId = new Map(restaurants.map((row) => [row[0], row]));
+    const others = ids.filter((id) => !byId.has(id));
+    for (const row of this.#pending.all({ ids: JSON.stringify(others) })) byId.set(row[0], row);
+    return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
   }
 }
 
@@ -162,31 +210,40 @@ function extraReader(extras: readonly Extra[], ids: readonly number[]): ExtraRea
     found.map(({ start, texts }) => start + ((isSuggestion ? undefined : texts.get(id)) ?? 'null')).join('');
 }
 
-/**
- * The JSON of a restaurant, concatenated, which takes half the time of building an object. `distance` (null without
- * coordinates) is present only with a centre.
- */
-function textOf(row: Row, lookups: Lookups, extraOf = NO_EXTRAS, kilometresTo?: Kilometres): string {
-  const [id, categoryId, foodTypeIds, suggestionId, ratings, food, service, ambiance, ...others] = row;
-  const [overall, status, createdAt, updatedAt, ...fields] = others;
-  const category = categoryOf(categoryId, lookups);
-  const isSuggestion = status === 'pending';
-  const [latitude, longitude, googlePlaceId] = [fields[LATITUDE], fields[LONGITUDE], fields[GOOGLE_PLACE_ID]];
-  const context = { latitude, longitude, googlePlaceId, isSuggestion };
-  const own = FILE_ANSWERS.map(
-    (answer, index) => `${PREFIXES[index] ?? ''}${answer(fields[index] ?? null, context)}`,
-  ).join('');
+/** The JSON of a restaurant. `distance` (null without coordinates) is present only with a centre. */
+function joined(
+  { id, isSuggestion, latitude, longitude, start, end }: Parts,
+  extraOf: ExtraReader,
+  kilometresTo?: Kilometres,
+): string {
   const isPlaced = typeof latitude === 'number' && typeof longitude === 'number';
   const distance = kilometresTo && `,"distance":${isPlaced ? kilometresTo(latitude, longitude) : 'null'}`;
-  return (
+  return `${start}${distance ?? ''}${end}${extraOf(id, isSuggestion)}}`;
+}
+
+/** Concatenating takes half the time of building an object. */
+function partsOf(row: Row, lookups: Lookups): Parts {
+  const [id, categoryId, foodTypeIds, suggestionId, ratings, food, service, ambiance, overall] = row;
+  const [, , , , , , , , , status, createdAt, updatedAt] = row;
+  const fieldAt = (index: number): ColumnValue => row[FIRST_FIELD + index] ?? null;
+  const category = categoryOf(categoryId, lookups);
+  const isSuggestion = status === 'pending';
+  const [latitude, longitude] = [fieldAt(LATITUDE), fieldAt(LONGITUDE)];
+  const context = { latitude, longitude, googlePlaceId: fieldAt(GOOGLE_PLACE_ID), isSuggestion };
+  let own = '';
+  for (let index = 0; index < FILE_ANSWERS.length; index += 1)
+    own += `${PREFIXES[index] ?? ''}${FILE_ANSWERS[index]?.(fieldAt(index), context) ?? 'null'}`;
+  const foodTypes = foodTypesOf(numbersIn(foodTypeIds), lookups)
+    .map(({ json }) => json)
+    .join();
+  const start =
     `{"id":${id}${own},"category_id":${category?.row.id ?? 'null'},"category":${category?.json ?? 'null'},` +
-    `"food_types":[${foodTypesOf(numbersIn(foodTypeIds), lookups)
-      .map(({ json }) => json)
-      .join()}],` +
-    `"avg_rating":${averages(ratings, food, service, ambiance, overall)}${distance ?? ''},` +
-    `"is_suggestion":${isSuggestion},"suggestion_id":${suggestionId},"status":"${status}",` +
-    `"created_at":"${createdAt}","updated_at":"${updatedAt}"${extraOf(id, isSuggestion)}}`
-  );
+    `"food_types":[${foodTypes}],` +
+    `"avg_rating":${averages(ratings, food, service, ambiance, overall)}`;
+  const end =
+    `,"is_suggestion":${isSuggestion},"suggestion_id":${suggestionId},"status":"${status}",` +
+    `"created_at":"${createdAt}","updated_at":"${updatedAt}"`;
+  return { id, isSuggestion, latitude, longitude, start, end };
 }
 
 /** Unrounded averages; all zero without ratings. */
@@ -198,9 +255,11 @@ function averages(count: number, food: number, service: number, ambiance: number
   );
 }
 
-const SAMPLE = textOf(
-  [0, null, '[]', null, 0, 0, 0, 0, 0, 'active', '', '', ...FILE_NAMES.map(() => null)],
-  { categories: new Map(), foodTypes: new Map() },
+const SAMPLE = joined(
+  partsOf([0, null, '[]', null, 0, 0, 0, 0, 0, 'active', '', '', ...FILE_NAMES.map(() => null)], {
+    categories: new Map(),
+    foodTypes: new Map(),
+  }),
   NO_EXTRAS,
   () => 0,
 );
