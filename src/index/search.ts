@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Cache } from '../kit/cache.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { indexedWord, searchName } from '../storage/text.ts';
-import { type Bits, hasBit, intersect, setBit, slotsOf } from './bits.ts';
+import { type Bits, count, hasBit, intersect, setBit, slotsOf } from './bits.ts';
 import type { Lookup, Lookups } from './lookups.ts';
 import { firstIndex } from './orders.ts';
 import type { Rows } from './rows.ts';
@@ -24,6 +24,8 @@ const CHECKED_AT_ONCE = 100;
 // Most searches find enough among this many of the newest candidates.
 const FIRST_CHECKED = 60;
 const TEXTS_BYTES = 4 * 1024 * 1024;
+// Sorting at most this many candidates is faster than walking the order of all rows.
+const FEW = 2_000;
 const LEARNED_AT_ONCE = 200;
 // A few milliseconds.
 const SCANNED_AT_ONCE = 20_000;
@@ -150,7 +152,7 @@ export class Search {
     const passes = await matching(terms, rows, pause);
     intersect(passes, rows.isRow);
     if (limit !== Infinity) yield namedAmong(passes, terms, rows);
-    let newest = rows.order('newest');
+    let newest = count(passes) > FEW ? rows.order('newest') : slotsOf(passes).sort(rows.compare('newest'));
     for (let at = 0; at < newest.length;) {
       const isFirst = at === 0 && limit !== Infinity;
       // A copy, because writes may happen between slices. The few candidates of the first one are checked without a pause.

@@ -1,10 +1,12 @@
-import type { Bits } from './bits.ts';
+import { type Bits, intersect } from './bits.ts';
 
 // A text of 100 characters sets a sixth of them.
 export const TEXT_BITS = 512;
 // A name of 25 characters sets a third of them.
 export const NAME_BITS = 64;
 const TRIGRAM = 3;
+// Of cached sets.
+const MOST_BYTES = 2 * 1024 * 1024;
 
 /**
  * For every row, a Bloom filter of the trigrams in its text. It rules out nearly all texts that lack a word without reading
@@ -17,6 +19,7 @@ export class Signatures {
   #bits = new Uint32Array(0);
   #isLearned = new Uint8Array(0);
   readonly #unknown = new Set<number>();
+  readonly #byWord = new Map<string, Bits>();
 
   /** `bitCount` must be a power of two. */
   constructor(bitCount: number) {
@@ -27,6 +30,7 @@ export class Signatures {
   grow(slots: number): void {
     const [before, lengthBefore] = [this.#bits, this.#length];
     const isLearned = this.#isLearned;
+    this.#byWord.clear();
     this.#isLearned = new Uint8Array(slots);
     this.#isLearned.set(isLearned);
     this.#length = slots >>> 5;
@@ -62,17 +66,26 @@ export class Signatures {
     if (this.#isLearned[slot] === 1) for (let bit = 0; bit < this.#bitCount; bit += 1) set(bit, false);
     for (const bit of this.#bitsOf(text)) set(bit, true);
     this.#isLearned[slot] = 1;
+    this.#byWord.clear();
     this.#unknown.delete(slot);
   }
 
   /** One bit per slot: set if the text of the row may have all of these words. */
   matching(words: readonly string[]): Bits {
     const found = new Uint32Array(this.#length).fill(0xffffffff);
-    for (const bit of new Set(words.flatMap((word) => [...this.#bitsOf(word)]))) {
-      const start = bit * this.#length;
-      for (let at = 0; at < found.length; at += 1)
-        found[at] = (found[at] ?? 0) & (this.#bits[start + at] ?? 0);
-    }
+    for (const word of words) intersect(found, this.#having(word));
+    return found;
+  }
+
+  /** The slots whose texts may have a word, cached until a text changes. */
+  #having(word: string): Bits {
+    const known = this.#byWord.get(word);
+    if (known) return known;
+    const found = new Uint32Array(this.#length).fill(0xffffffff);
+    for (const bit of new Set(this.#bitsOf(word)))
+      intersect(found, this.#bits.subarray(bit * this.#length, (bit + 1) * this.#length));
+    if ((this.#byWord.size + 1) * found.byteLength > MOST_BYTES) this.#byWord.clear();
+    this.#byWord.set(word, found);
     return found;
   }
 
