@@ -11,6 +11,8 @@ import {
 } from './record.ts';
 
 type Rating = Authored<RatingRecord>;
+/** What an insert adds to the input. */
+type Inserted = Pick<Rating, 'id' | 'author_id' | 'author_name'>;
 
 /** Ratings in the database. Writes must run inside a transaction; they update the averages too. */
 export class RatingStore {
@@ -27,7 +29,7 @@ export class RatingStore {
       list: list<Rating>('fromRatings', 'whereOfRestaurant'),
       listOfUser: list<RatingOfUser>(...ofUser, 'whereOfUser'),
       listOfUserAtRestaurant: list<RatingOfUser>(...ofUser, 'whereOfRestaurant', 'andOfUser'),
-      insert: sql.prepareFor<number>(RATING_NAMES, 'insertRating').pluck(),
+      insert: sql.prepareFor<Inserted>(RATING_NAMES, 'insertRating'),
       update: sql.prepareFor(CHANGEABLE_NAMES, 'updateRating'),
       remove: sql.prepare('deleteRating'),
     };
@@ -74,12 +76,14 @@ export class RatingStore {
 
   /** Undefined when there is no such restaurant. An import sets `createdAt`. */
   create(input: NewRating, write: Write, createdAt = write.now): Rating | undefined {
-    if (!this.restaurantExists(input.restaurant_id)) return undefined;
+    const name = this.#sql.restaurantName.get({ restaurantId: input.restaurant_id });
+    if (name === undefined) return undefined;
     const times = { created_at: createdAt, updated_at: createdAt };
-    const id = this.#sql.insert.get({ ...input, ...times, id: null, author_id: write.userId });
-    const rating = this.get(id ?? 0);
-    if (!rating) throw new Error('an insert returned no row');
-    write.created(this.#subjectOf(rating), withoutAuthorName(rating));
+    const row = this.#sql.insert.get({ ...input, ...times, id: null, author_id: write.userId });
+    if (!row) throw new Error('an insert returned no row');
+    const { id, author_id, author_name } = row;
+    const rating = { id, ...input, ...times, author_id, author_name };
+    write.created(subjectOf(rating, name), withoutAuthorName(rating));
     return rating;
   }
 
@@ -108,13 +112,14 @@ export class RatingStore {
     write.restored(this.#subjectOf(rating), rating);
   }
 
-  #subjectOf({ id, restaurant_id: restaurantId, author_id: ownerId }: RatingRecord): Subject {
-    return {
-      kind: 'rating',
-      id,
-      name: this.#sql.restaurantName.get({ restaurantId }) ?? '',
-      restaurantId,
-      ownerId,
-    };
+  #subjectOf(rating: RatingRecord): Subject {
+    return subjectOf(rating, this.#sql.restaurantName.get({ restaurantId: rating.restaurant_id }) ?? '');
   }
+}
+
+function subjectOf(
+  { id, restaurant_id: restaurantId, author_id: ownerId }: RatingRecord,
+  name: string,
+): Subject {
+  return { kind: 'rating', id, name, restaurantId, ownerId };
 }
