@@ -110,10 +110,14 @@ SELECT
     FROM list_items JOIN lists ON lists.id = list_id
     WHERE restaurant_id = wanted.value AND list_items.user_id IS :ownerId AND is_there = 1
   ),
-  (
-    SELECT ratings.id FROM ratings WHERE restaurant_id = wanted.value AND ratings.user_id IS :ownerId
+  -- An index by owner has only ratings with an author.
+  CASE WHEN :ownerId IS NULL THEN (
+    SELECT ratings.id FROM ratings WHERE restaurant_id = wanted.value AND ratings.user_id IS NULL
     ORDER BY created_at DESC, ratings.id DESC LIMIT 1
-  ),
+  ) ELSE (
+    SELECT ratings.id FROM ratings WHERE restaurant_id = wanted.value AND ratings.user_id = :ownerId
+    ORDER BY created_at DESC, ratings.id DESC LIMIT 1
+  ) END,
   (SELECT count(*) FROM visits WHERE restaurant_id = wanted.value AND visits.user_id IS :ownerId),
   (SELECT max(visited_on) FROM visits WHERE restaurant_id = wanted.value AND visits.user_id IS :ownerId)
 FROM json_each(:ids) AS wanted
