@@ -104,11 +104,17 @@ SELECT
   ) AS food_type_ids
 FROM restaurants WHERE id = :id
 
--- name: readRestaurants
--- Takes a JSON array of ids, to lock the database only once. Includes references to deleted categories and food types.
+-- name: selectForText
+-- Includes references to deleted categories and food types.
 SELECT restaurants.id, category_id,
   (SELECT json_group_array(food_type_id) FROM restaurant_food_types WHERE restaurant_id = restaurants.id), suggestion_id,
   rating_count, food_sum, service_sum, ambiance_sum, overall, status, created_at, updated_at, {fields}
+
+-- name: fromOne
+FROM restaurants WHERE restaurants.id = :id
+
+-- name: fromIds
+-- Takes a JSON array of ids, to lock the database only once.
 FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
 
 -- name: readPending

@@ -68,9 +68,22 @@ export function createLogger({ level: least, pretty, write }: LoggerOptions): Lo
       writeWords([...request, offered ?? [], aborted ? 'aborted' : []].flat());
       return;
     }
-    const ids = offered === null ? { id } : { id, offered };
-    const answer = { method, route, path, status, ms, bytes, client, ...(aborted && { aborted }) };
-    writeJson({ time, level: 'info', message: 'request', ...ids, ...answer });
+    writeJson({
+      time,
+      level: 'info',
+      message: 'request',
+      id,
+      // What is undefined is left out.
+      offered: offered ?? undefined,
+      method,
+      route,
+      path,
+      status,
+      ms,
+      bytes,
+      client,
+      aborted: aborted || undefined,
+    });
   }
 
   function writeWords(words: readonly (string | number)[]): void {

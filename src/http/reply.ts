@@ -82,8 +82,8 @@ export function stream(status: number, headers: Headers, chunks: () => Chunks): 
 }
 
 export function content(type: string, body: Buffer, headers: Headers = {}, status = 200): Reply {
-  const ofBody = { 'Content-Type': type, 'Content-Length': String(body.length) };
-  return { status, headers: { ...headers, ...ofBody }, kind: 'bytes', body };
+  const all = { ...headers, 'Content-Type': type, 'Content-Length': String(body.length) };
+  return { status, headers: all, kind: 'bytes', body };
 }
 
 /** A file in memory, with its tag. */

@@ -84,6 +84,7 @@ type Kilometres = ReturnType<typeof kilometresFrom>;
 
 /** Writes restaurants as JSON. */
 export class RestaurantTexts {
+  readonly #one: Prepared<Row>;
   readonly #restaurants: Prepared<Row>;
   readonly #pending: Prepared<Row>;
   readonly #names: Prepared<readonly [id: number, name: string | null]>;
@@ -92,7 +93,8 @@ export class RestaurantTexts {
 
   /** `sql` is restaurants.sql. */
   constructor(sql: QueryFile, lookups: () => Lookups) {
-    this.#restaurants = sql.prepareFor<Row>(FILE_NAMES, 'readRestaurants').raw();
+    this.#one = sql.prepareFor<Row>(FILE_NAMES, 'selectForText', 'fromOne').raw();
+    this.#restaurants = sql.prepareFor<Row>(FILE_NAMES, 'selectForText', 'fromIds').raw();
     this.#pending = sql.prepareFor<Row>(PENDING_COLUMNS, 'readPending').raw();
     this.#names = sql.prepare<readonly [id: number, name: string | null]>('readNames').raw();
     this.#lookups = lookups;
@@ -161,7 +163,7 @@ export class RestaurantTexts {
 
   /** One restaurant; undefined if it does not exist. */
   one(id: number, extras: readonly Extra[] = []): string | undefined {
-    const row = this.#restaurants.get({ ids: `[${id}]` });
+    const row = this.#one.get({ id });
     return row && joined(partsOf(row, this.#lookups()), extraReader(extras, [id]));
   }
 
