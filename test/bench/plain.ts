@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { fastify } from 'fastify';
 
-// The app that somebody would have instead of the service: Fastify and better-sqlite3 with the natural queries, a smaller
-// restaurant, and no totals. Every commit is synced and every access logged, as the service does. Arguments: port, data file.
+// The app that people would write instead: Fastify and better-sqlite3 with the obvious queries, a smaller restaurant, no totals
+// and no log. Only its commits are synced as those of the service are. Arguments: port, data file.
 
 interface Query {
   readonly limit?: number;
@@ -94,7 +94,7 @@ function find(query: Query): object[] {
   return lists.filtered.all({ category: category_id, foodTypes, limit }).map(complete);
 }
 
-const app = fastify({ logger: true });
+const app = fastify();
 const number = { type: 'number' } as const;
 const integer = { type: 'integer', minimum: 1 } as const;
 const star = { type: 'integer', minimum: 1, maximum: 5 } as const;
