@@ -114,14 +114,7 @@ async function assemble(
     logger,
     internals.passwords,
   );
-  const { requireOwner, showAuthor } = people;
-  const catalogue = createCatalogue(
-    storage,
-    history.log,
-    { requireOwner, showAuthor },
-    people.personal,
-    report,
-  );
+  const catalogue = createCatalogue(storage, history.log, people, people.personal, report);
   const photos = await openPhotos({
     dataFolder,
     sql: queries.file('photos'),
@@ -158,15 +151,9 @@ async function assemble(
   const pages = await createPages(config);
 
   const routes = [
-    ...people.routes(catalogue),
+    ...people.routes(catalogue.parts),
     ...catalogue.routes,
-    ...photoRoutes({
-      ...photos,
-      changeLog: history.log,
-      requireOwner,
-      showAuthor,
-      transactions,
-    }),
+    ...photoRoutes(catalogue.parts, photos, transactions),
     ...importRoutes({ jobs, transactions, classifyFailure, noteFailure, logError: logger.error }),
     ...history.routes,
     ...placesRoutes(places, limits.find(({ name }) => name === 'places')?.limiter),

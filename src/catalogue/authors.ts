@@ -34,6 +34,12 @@ export function createShowAuthor(shows: boolean): ShowAuthor {
     shows && id !== null && username !== null ? { id, username } : null;
 }
 
+/** Throws 403 if a caller may not change or delete a record of `ownerId`. */
+export type OwnerCheck = (
+  caller: { readonly userId: number; readonly isAdmin: boolean } | undefined,
+  ownerId: number | null,
+) => void;
+
 /** A record as clients see it: its common columns and `own`. */
 export function authoredJson(record: Common, own: object, showAuthor: ShowAuthor): object {
   const { id, created_at, updated_at } = record;

@@ -2,36 +2,31 @@ import { cacheReplies } from '../http/reply-cache.ts';
 import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
 import { CatalogueIndex } from '../index/catalogue-index.ts';
-import type { Lookups } from '../index/lookups.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Versions } from '../storage/versions.ts';
 import { Timetables } from './hours/timetables.ts';
 import { lookupRoutes } from './lookups/routes.ts';
-import { LookupStore } from './lookups/store.ts';
 import { createLookupSweeper } from './lookups/sweep.ts';
-import { PhotoStore } from './photos/store.ts';
-import { type RatingRouteOptions, ratingRoutes } from './ratings/routes.ts';
-import { RatingStore } from './ratings/store.ts';
+import type { CatalogueParts } from './parts.ts';
+import { ratingRoutes } from './ratings/routes.ts';
 import { zoneOfPlace } from './restaurants/field-table.ts';
 import { INDEXED_FIELDS } from './restaurants/fields.ts';
 import { PageCursors } from './restaurants/input.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
-import { RestaurantStore } from './restaurants/store.ts';
 import { RestaurantTexts } from './restaurants/texts.ts';
 import { type Personal, Views } from './restaurants/views.ts';
 import { searchRoutes } from './search/routes.ts';
+import { CatalogueStores } from './stores.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
-import { SuggestionStore } from './suggestions/store.ts';
 
 // About 8,000 short responses or 600 pages.
 const ANSWERS_BYTES = 16 * 1024 * 1024;
 
 /** Restaurants, ratings, suggestions, categories, food types and search. */
 export interface Catalogue {
+  readonly parts: CatalogueParts;
   readonly routes: readonly Route[];
-  readonly lookups: () => Lookups;
-  readonly texts: RestaurantTexts;
   /** Starts completing deletions. Not for a replica, which never writes. */
   readonly start: () => void;
   readonly stop: () => void;
@@ -42,7 +37,7 @@ export interface Catalogue {
 export function createCatalogue(
   storage: Storage,
   changeLog: ChangeLog,
-  { requireOwner, showAuthor }: Pick<RatingRouteOptions, 'requireOwner' | 'showAuthor'>,
+  { requireOwner, showAuthor }: Pick<CatalogueParts, 'requireOwner' | 'showAuthor'>,
   personal: Personal,
   report: Logger['warn'],
 ): Catalogue {
@@ -65,64 +60,28 @@ export function createCatalogue(
   changeLog.listen(({ kind }) => {
     index.note(kind);
   });
-  const lookups = (): Lookups => index.lookups();
-  const lookupModules = openLookups(storage, changeLog, lookups, report);
-  const restaurants = new RestaurantStore(sql);
-  const ratings = new RatingStore(queries.file('ratings'));
-  const suggestions = new SuggestionStore(queries.file('suggestions'), restaurants);
-  const photos = new PhotoStore(queries.file('photos'));
-  const views = new Views(sql, personal, (ids) => photos.covers(ids));
+  const sweeper = createLookupSweeper(storage, report);
+  const sweep = (): void => {
+    sweeper.wake();
+  };
+  const stores = new CatalogueStores(queries);
+  const views = new Views(sql, personal, (ids) => stores.photos.covers(ids));
+  const parts = { stores, index, texts, views, changeLog, showAuthor, requireOwner };
   const routes = [
-    ...restaurantRoutes({
-      store: restaurants,
-      index,
-      texts,
-      cursors: new PageCursors(keys('page cursors')),
-      changeLog,
-      views,
-    }),
-    ...ratingRoutes({ store: ratings, changeLog, showAuthor, requireOwner }),
-    ...suggestionRoutes({
-      store: suggestions,
-      lookups,
-      texts,
-      changeLog,
-      restaurants,
-      ratings,
-      showAuthor,
-      requireOwner,
-    }),
-    ...lookupModules.routes,
-    ...searchRoutes({ index, texts, views }),
+    ...restaurantRoutes(parts, new PageCursors(keys('page cursors'))),
+    ...ratingRoutes(parts),
+    ...suggestionRoutes(parts),
+    ...lookupRoutes('categories', parts, sweep),
+    ...lookupRoutes('foodTypes', parts, sweep),
+    ...searchRoutes(parts),
   ];
-  const { sweeper } = lookupModules;
   return {
+    parts,
     routes: cacheReplies(routes, () => versions.text(), ANSWERS_BYTES),
-    lookups,
-    texts,
     ready: () => index.ready(),
-    start: () => {
-      sweeper.wake();
-    },
+    start: sweep,
     stop: () => {
       sweeper.stop();
     },
-  };
-}
-
-function openLookups(storage: Storage, changeLog: ChangeLog, lookups: () => Lookups, report: Logger['warn']) {
-  const sweeper = createLookupSweeper(storage, report);
-  const categories = new LookupStore(storage.queries, 'category');
-  const foodTypes = new LookupStore(storage.queries, 'food_type');
-  const removed = (): void => {
-    sweeper.wake();
-  };
-  const shared = { changeLog, removed };
-  return {
-    sweeper,
-    routes: [
-      ...lookupRoutes('category', { store: categories, all: () => lookups().categories, ...shared }),
-      ...lookupRoutes('food_type', { store: foodTypes, all: () => lookups().foodTypes, ...shared }),
-    ],
   };
 }

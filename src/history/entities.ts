@@ -1,18 +1,16 @@
-import { type LookupOutcome, LookupStore } from '../catalogue/lookups/store.ts';
+import type { LookupOutcome, LookupStore } from '../catalogue/lookups/store.ts';
 import { readPhoto } from '../catalogue/photos/record.ts';
-import { PhotoStore } from '../catalogue/photos/store.ts';
 import { readRating, readRatingChange } from '../catalogue/ratings/record.ts';
-import { RatingStore } from '../catalogue/ratings/store.ts';
 import { storedFieldsOf } from '../catalogue/restaurants/fields.ts';
 import {
   CASCADED,
   type Cascaded,
   type RestaurantRecord,
-  RestaurantStore,
   type WriteOutcome,
 } from '../catalogue/restaurants/store.ts';
+import { CatalogueStores } from '../catalogue/stores.ts';
 import { readSuggestion } from '../catalogue/suggestions/record.ts';
-import { type SuggestionOutcome, SuggestionStore } from '../catalogue/suggestions/store.ts';
+import type { SuggestionOutcome } from '../catalogue/suggestions/store.ts';
 import { isObject } from '../kit/objects.ts';
 import { alreadyExistsText, counted } from '../kit/sentences.ts';
 import { ITEM_COLUMNS, type StoredItem, storedItem } from '../people/lists/record.ts';
@@ -47,12 +45,7 @@ export const FORGOTTEN = 'what was deleted is no longer kept';
 
 /** Opens the access to entities of each kind with stores for them. */
 export function openEntities(queries: Pick<Queries, 'file'>): Entities {
-  const restaurants = new RestaurantStore(queries.file('restaurants'));
-  const ratings = new RatingStore(queries.file('ratings'));
-  const photos = new PhotoStore(queries.file('photos'));
-  const suggestions = new SuggestionStore(queries.file('suggestions'), restaurants);
-  const categories = new LookupStore(queries, 'category');
-  const foodTypes = new LookupStore(queries, 'food_type');
+  const { restaurants, ratings, photos, suggestions, categories, foodTypes } = new CatalogueStores(queries);
   const lists = new ListStore(queries.file('lists'));
   const visits = new VisitStore(queries.file('visits'));
 

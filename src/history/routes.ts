@@ -1,6 +1,6 @@
 import { OWN } from '../http/conditional.ts';
 import { type Principal, type RequestContext, idInPath } from '../http/context.ts';
-import { HttpError, badRequest, notFound, requireValid } from '../http/errors.ts';
+import { HttpError, badRequest, notFound, requireFound, requireValid } from '../http/errors.ts';
 import { jsonPieces } from '../http/list-replies.ts';
 import { type Reply, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -71,8 +71,7 @@ export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
     const { order, since, limit } = requireValid(parseHistoryQuery(query), context);
     const viewer = viewerOf(principal, showsAuthors);
     const part = store.history(id, placeIn(order, since, viewer.userId), limit);
-    if (!part) throw notFound('Restaurant');
-    return page(context, viewer, part, order);
+    return page(context, viewer, requireFound(part, 'Restaurant'), order);
   }
 
   function getChange(context: RequestContext): Promise<Reply> {

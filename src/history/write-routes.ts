@@ -7,7 +7,7 @@ import {
   writerForThread,
   writerOf,
 } from '../http/context.ts';
-import { conflict, forbidden, notFound, requireValid } from '../http/errors.ts';
+import { conflict, forbidden, notFound, requireFound, requireValid } from '../http/errors.ts';
 import { BY_ID, jsonPieces, pageReply } from '../http/list-replies.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -71,8 +71,7 @@ export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Ro
         const changeId = write.changeId();
         const all = changeId === undefined ? [] : store.ofWrite(changeId);
         const rows = all.filter((row) => isReadable(row, write.userId));
-        const made = rows.find(({ reverts }) => reverts === id) ?? rows[0];
-        if (!made) throw notFound('Change');
+        const made = requireFound(rows.find(({ reverts }) => reverts === id) ?? rows[0], 'Change');
         const isKeyed = context.idempotency !== undefined;
         const answer = isKeyed ? withChange(okText(store.textFor(made, viewer)), changeId) : undefined;
         return { made, stored: answer && context.storeAnswer(answer) };
@@ -148,9 +147,7 @@ export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Ro
   }
 
   function requireBatch(context: RequestContext): BatchRow {
-    const found = store.batch(idInPath(context.parameters, 'id', 'batch'));
-    if (!found) throw notFound('Batch');
-    return found;
+    return requireFound(store.batch(idInPath(context.parameters, 'id', 'batch')), 'Batch');
   }
 
   function getBatch(context: RequestContext): Reply {

@@ -3,7 +3,7 @@ import type { ClientAddress, Scheme } from './address.ts';
 import { badRequest, unauthorized } from './errors.ts';
 import type { Handling } from './handling.ts';
 import type { Claim } from './idempotency.ts';
-import type { Reply } from './reply.ts';
+import { type Reply, withChange } from './reply.ts';
 
 /** The caller of a request. */
 export interface Principal {
@@ -78,8 +78,8 @@ export interface RequestContext {
    */
   readonly watchBody: (fail: (error: Error) => void) => () => void;
   /**
-   * Every POST calls this with its reply inside its write transaction, so that a repeated request gets the same reply.
-   * Returns the reply. Does nothing without an Idempotency-Key.
+   * Every POST calls this with its reply inside its write transaction, mostly through `replyOfWrite`, so that a repeated
+   * request gets the same reply. Returns the reply. Does nothing without an Idempotency-Key.
    */
   readonly storeAnswer: (reply: Reply) => Reply;
   /** For routes that read their body themselves or write elsewhere. Undefined without an Idempotency-Key. */
@@ -134,6 +134,30 @@ export function writerOf(
   context: Pick<RequestContext, 'id' | 'principal' | 'recheck'>,
 ): RequestWriter & { readonly recheck: () => void } {
   return { ...writerForThread(context), recheck: context.recheck };
+}
+
+/** The part of a change log that `replyOfWrite` needs. */
+interface WriteLog<Write> {
+  readonly write: (
+    writer: ReturnType<typeof writerOf>,
+    work: (write: Write) => Reply,
+  ) => Promise<{ readonly result: Reply }>;
+}
+
+/**
+ * The reply that `work` makes in a logged write of the request. It names the change, if there is one, and is stored for
+ * repeats of the request in the same transaction.
+ */
+export async function replyOfWrite<Write extends { readonly changeId: () => number | undefined }>(
+  context: RequestContext,
+  log: WriteLog<Write>,
+  work: (write: Write) => Reply,
+): Promise<Reply> {
+  const { result } = await log.write(writerOf(context), (write) => {
+    const reply = work(write);
+    return context.storeAnswer(withChange(reply, write.changeId()));
+  });
+  return result;
 }
 
 /** The writer as plain data, for a thread that checks the caller's permit itself. */

@@ -45,6 +45,12 @@ export function notFound(noun: string, headers: Readonly<Record<string, string>>
   return new HttpError(404, `${noun} not found`, headers);
 }
 
+/** The record that was looked up. Throws 404 if there is none. */
+export function requireFound<Found>(record: Found | undefined, noun: string): Found {
+  if (record === undefined) throw notFound(noun);
+  return record;
+}
+
 /** The status for a request that arrives too slowly. */
 export const REQUEST_TIMEOUT = 408;
 

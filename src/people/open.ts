@@ -1,7 +1,6 @@
-import { type ShowAuthor, createShowAuthor } from '../catalogue/authors.ts';
-import type { Lookups } from '../index/lookups.ts';
+import { type OwnerCheck, type ShowAuthor, createShowAuthor } from '../catalogue/authors.ts';
+import type { CatalogueParts } from '../catalogue/parts.ts';
 import type { Personal } from '../catalogue/restaurants/views.ts';
-import type { RestaurantTexts } from '../catalogue/restaurants/texts.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../http/log.ts';
 import type { Authenticator } from '../http/pipeline.ts';
@@ -15,7 +14,6 @@ import { LoginAttempts } from './accounts/attempts.ts';
 import {
   ANYONE,
   Callers,
-  type OwnerCheck,
   createAuthenticator,
   createOwnerCheck,
   refuseWrites,
@@ -46,11 +44,7 @@ export interface People {
   readonly showAuthor: ShowAuthor;
   readonly personal: Personal;
   readonly passwords: Passwords;
-  /** `lookups` returns all categories and food types. */
-  readonly routes: (catalogue: {
-    readonly lookups: () => Lookups;
-    readonly texts: RestaurantTexts;
-  }) => readonly Route[];
+  readonly routes: (catalogue: CatalogueParts) => readonly Route[];
   /** Completes interrupted erasures. Do not call it for a read-only catalogue. */
   readonly start: () => void;
   readonly stop: () => void;
@@ -97,7 +91,6 @@ export async function openPeople(
     key: keys('sign-in handshakes'),
     clientRedirectUrl: auth.clientRedirectUrl,
   };
-  const showAuthor = createShowAuthor(showsAuthors);
   const callers = new Callers(sql);
   const authenticate =
     auth.mode === 'none'
@@ -108,18 +101,18 @@ export async function openPeople(
   return {
     authenticate: operations.readOnly ? refuseWrites(authenticate, operations.primaryUrl) : authenticate,
     requireOwner: createOwnerCheck(auth.adminsOnly),
-    showAuthor,
+    showAuthor: createShowAuthor(showsAuthors),
     personal: lists,
     passwords,
-    routes: ({ lookups, texts }) => [
+    routes: (catalogue) => [
       ...accountRoutes(parts),
       ...ownRoutes(parts),
       ...userRoutes(parts, new Sealer(keys('user cursors'))),
       ...invitationRoutes(parts),
       ...identityRoutes('idp', auth.idp, identity),
       ...identityRoutes('oidc', auth.oidc, identity),
-      ...exportRoutes(queries, parts, showAuthor, lookups),
-      ...listRoutes(lists, changeLog, texts),
+      ...exportRoutes(queries.file('people'), { ...parts, lists, visits }, catalogue),
+      ...listRoutes(lists, changeLog, catalogue.texts),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors'))),
     ],
     start: () => {

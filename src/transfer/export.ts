@@ -1,8 +1,8 @@
-import type { RatingStore } from '../catalogue/ratings/store.ts';
 import { GOOGLE } from '../catalogue/restaurants/field-table.ts';
 import { FILE_NAMES, fieldsOf } from '../catalogue/restaurants/fields.ts';
-import { type Lookups, categoryOf, foodTypesOf } from '../index/lookups.ts';
+import { type Lookups, categoryOf, foodTypesOf, lookupReader } from '../index/lookups.ts';
 import type { RestaurantRecord } from '../catalogue/restaurants/store.ts';
+import { CatalogueStores } from '../catalogue/stores.ts';
 import { UserStore } from '../people/accounts/users.ts';
 import { listJson } from '../people/lists/record.ts';
 import { ListStore } from '../people/lists/store.ts';
@@ -14,10 +14,6 @@ import type { Format } from './formats.ts';
 import { GEOJSON_END, GEOJSON_START, geoJsonFeature } from './geojson.ts';
 import { ndjsonLine } from './ndjson.ts';
 import type { ExportRecord } from './source.ts';
-import { type CatalogueStores, createCatalogueStores } from './stores.ts';
-
-/** Returns the ratings of a restaurant, newest first. */
-type RatingsOf = (restaurantId: number) => ReturnType<RatingStore['list']>;
 
 const SLICE = 200;
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -31,22 +27,22 @@ export function* exportText(
   queries: Storage['queries'],
   withPeople: boolean,
 ): Generator<string> {
-  const stores = createCatalogueStores(queries);
-  const ratingsOf: RatingsOf = (id) => stores.ratings.list(id, undefined, ALL, 0);
+  const stores = new CatalogueStores(queries);
+  const lookups = lookupReader(queries.file('index'))();
   switch (format) {
     case 'csv':
       yield csvHeader();
-      for (const record of records(stores, () => [])) yield csvLine(record);
+      for (const record of records(stores, lookups, false)) yield csvLine(record);
       return;
     case 'ndjson':
       for (const { name } of stores.categories.list()) yield ndjsonLine({ type: 'category', name });
       for (const { name } of stores.foodTypes.list()) yield ndjsonLine({ type: 'food_type', name });
-      for (const record of records(stores, ratingsOf)) yield ndjsonLine(record);
+      for (const record of records(stores, lookups, true)) yield ndjsonLine(record);
       if (withPeople) yield* peopleLines(queries);
       return;
     case 'geojson': {
       let before = GEOJSON_START;
-      for (const record of records(stores, ratingsOf)) {
+      for (const record of records(stores, lookups, true)) {
         yield before + geoJsonFeature(record);
         before = ',\n';
       }
@@ -55,17 +51,24 @@ export function* exportText(
   }
 }
 
-function* records(stores: CatalogueStores, ratingsOf: RatingsOf): Generator<ExportRecord> {
-  const lookups = stores.readLookups();
+function* records(
+  { restaurants, ratings }: CatalogueStores,
+  lookups: Lookups,
+  withRatings: boolean,
+): Generator<ExportRecord> {
   for (let last: number | undefined = 0; last !== undefined;) {
-    const ids: readonly number[] = stores.restaurants.idsAfter(last, SLICE);
-    for (const record of ids.flatMap((id) => stores.restaurants.get(id) ?? []))
-      yield exported(record, lookups, ratingsOf(record.id));
+    const ids: readonly number[] = restaurants.idsAfter(last, SLICE);
+    for (const record of ids.flatMap((id) => restaurants.get(id) ?? []))
+      yield exported(record, lookups, withRatings ? ratings.list(record.id, undefined, ALL, 0) : []);
     last = ids.at(-1);
   }
 }
 
-function exported(record: RestaurantRecord, lookups: Lookups, ratings: ReturnType<RatingsOf>): ExportRecord {
+function exported(
+  record: RestaurantRecord,
+  lookups: Lookups,
+  ratings: Iterable<ExportRecord['ratings'][number]>,
+): ExportRecord {
   return {
     id: record.id,
     ...fieldsOf({ ...record }, FILE_NAMES),

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { CatalogueStores } from '../catalogue/stores.ts';
 import { ListStore } from '../people/lists/store.ts';
 import { type Batch, ChangeLog, type Write, type Writer } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -6,7 +7,6 @@ import type { Transactions } from '../storage/transaction.ts';
 import { type CheckedEntry, type ImportFault, type ImportOutcome, Importer, checkEntry } from './importer.ts';
 import { type ListTarget, createItemAdder } from './saved-lists.ts';
 import type { SourceEntry } from './source.ts';
-import { createCatalogueStores } from './stores.ts';
 
 // How long a transaction may hold the write lock, and how much of that rows get even if the disk is slow.
 const AIM_MS = 20;
@@ -54,7 +54,7 @@ export async function importAll(entries: AsyncIterable<SourceEntry>, target: Imp
   const log = new ChangeLog(queries.file('change-log'), transactions, trashDays);
   const begin = (): Write => log.begin({ ...writer, batch });
   const addItem = list && createItemAdder(new ListStore(queries.file('lists')), list, begin);
-  const importer = new Importer(createCatalogueStores(queries), begin, addItem);
+  const importer = new Importer(new CatalogueStores(queries), begin, addItem);
   const counts = { ...NO_COUNTS };
   let rows: CheckedEntry[] = [];
   let workMs = AIM_MS;

@@ -3,6 +3,7 @@ import type { LookupStore } from '../catalogue/lookups/store.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
 import { type NewRestaurant, type RestaurantChange, changed } from '../catalogue/restaurants/fields.ts';
 import type { WriteOutcome } from '../catalogue/restaurants/store.ts';
+import type { CatalogueStores } from '../catalogue/stores.ts';
 import type { Parsed } from '../kit/input/fields.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
 import { parseItemChange } from '../people/lists/input.ts';
@@ -10,7 +11,6 @@ import type { ItemChange } from '../people/lists/items.ts';
 import type { Write } from '../storage/change-log.ts';
 import { type ImportedRating, type Row, parseRow } from './row.ts';
 import { type Fault, type SourceEntry, textOf } from './source.ts';
-import type { CatalogueStores } from './stores.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;
 

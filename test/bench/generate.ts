@@ -1,6 +1,6 @@
 import { storedFieldsOf } from '../../src/catalogue/restaurants/fields.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { createCatalogueStores } from '../../src/transfer/stores.ts';
+import { CatalogueStores } from '../../src/catalogue/stores.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { openWrites } from '../support/log.ts';
 import { hoursOf } from './hours.ts';
@@ -62,7 +62,7 @@ export function shifted({ latitude, longitude }: Place, northKm: number, eastKm:
  * densest at the centre. A hundred of them are cafés, whatever the number, so that a search for them finds as many.
  */
 export async function generateCatalogue(storage: Storage, count: number, ratings: number): Promise<void> {
-  const stores = createCatalogueStores(storage.queries);
+  const stores = new CatalogueStores(storage.queries);
   const begin = openWrites(storage);
   const random = randomNumbers(count);
   // Of their own, so that all else is what it was without them.

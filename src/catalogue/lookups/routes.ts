@@ -1,78 +1,62 @@
-import { type RequestContext, idInPath, writerOf } from '../../http/context.ts';
-import { notFound, requireStored, requireValid } from '../../http/errors.ts';
+import { type RequestContext, idInPath, replyOfWrite } from '../../http/context.ts';
+import { notFound, requireFound, requireStored, requireValid } from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
-import { type Reply, created, noContent, ok, withChange } from '../../http/reply.ts';
+import { type Reply, created, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
-import type { ChangeLog } from '../../storage/change-log.ts';
+import type { Lookup } from '../../index/lookups.ts';
+import type { CatalogueParts } from '../parts.ts';
 import { parseLookupChange, parseNewLookup } from './input.ts';
-import type { LookupKind, LookupStore } from './store.ts';
-
-/** A category or food type in memory: its JSON, and its position among all of its kind by name. */
-interface Lookup {
-  readonly json: string;
-  readonly rank: number;
-}
-
-export interface LookupRouteOptions {
-  readonly store: LookupStore;
-  /** All of them by id, ordered by name. */
-  readonly all: () => ReadonlyMap<number, Lookup>;
-  readonly changeLog: ChangeLog;
-  /** Called after each deletion. */
-  readonly removed: () => void;
-}
 
 const WORDS = {
-  category: { path: '/api/categories', noun: 'Category', operation: 'Category', operations: 'Categories' },
-  food_type: { path: '/api/food-types', noun: 'Food type', operation: 'FoodType', operations: 'FoodTypes' },
+  categories: { path: '/api/categories', noun: 'Category', operation: 'Category', operations: 'Categories' },
+  foodTypes: { path: '/api/food-types', noun: 'Food type', operation: 'FoodType', operations: 'FoodTypes' },
 };
 
-/** `/api/categories` or `/api/food-types`. */
+/** `/api/categories` or `/api/food-types`. `removed` is called after each deletion. */
 export function lookupRoutes(
-  kind: LookupKind,
-  { store, all, changeLog, removed }: LookupRouteOptions,
+  kind: keyof typeof WORDS,
+  { stores: { [kind]: store }, index, changeLog }: CatalogueParts,
+  removed: () => void,
 ): readonly Route[] {
   const { path, noun, operation, operations } = WORDS[kind];
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', noun.toLowerCase());
 
   function list(context: RequestContext): Promise<Reply> {
-    const sorted = [...all().values()];
+    const sorted = [...index.lookups()[kind].values()];
     const read: SliceReader<Lookup> = (last) => sorted.slice(last ? last.rank + 1 : 0);
     return listReply(context, ALL, read, ({ json }) => json);
   }
 
   function get(context: RequestContext): Reply {
-    const record = store.get(idOf(context));
-    if (!record) throw notFound(noun);
-    return ok(record);
+    return ok(requireFound(store.get(idOf(context)), noun));
   }
 
-  async function create(context: RequestContext): Promise<Reply> {
+  function create(context: RequestContext): Promise<Reply> {
     const { name } = requireValid(parseNewLookup(context.body), context);
-    const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       const record = requireStored(store.create(name, write), noun);
-      return context.storeAnswer(withChange(created(`${path}/${record.id}`, record), write.changeId()));
+      return created(`${path}/${record.id}`, record);
     });
-    return reply;
   }
 
-  async function update(context: RequestContext): Promise<Reply> {
+  function update(context: RequestContext): Reply | Promise<Reply> {
     const id = idOf(context);
     const { name } = requireValid(parseLookupChange(context.body), context);
     if (name === undefined) return get(context);
-    const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
-      store.rename(id, name, write),
+    return replyOfWrite(context, changeLog, (write) =>
+      ok(requireStored(store.rename(id, name, write), noun)),
     );
-    return withChange(ok(requireStored(result, noun)), changeId);
   }
 
   async function remove(context: RequestContext): Promise<Reply> {
     const id = idOf(context);
-    const { result, changeId } = await changeLog.write(writerOf(context), (write) => store.remove(id, write));
-    if (!result) throw notFound(noun);
+    const reply = await replyOfWrite(context, changeLog, (write) => {
+      if (!store.remove(id, write)) throw notFound(noun);
+      return noContent();
+    });
     removed();
-    return withChange(noContent(), changeId);
+    return reply;
   }
 
   const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;

@@ -1,42 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { IMMUTABLE } from '../../http/conditional.ts';
-import { type Principal, type RequestContext, idInPath, writerOf } from '../../http/context.ts';
-import { notFound, requireValid, unavailable } from '../../http/errors.ts';
+import { type Principal, type RequestContext, idInPath, replyOfWrite } from '../../http/context.ts';
+import { notFound, requireFound, requireValid, unavailable } from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { fileReply } from '../../http/ranges.ts';
-import { type Reply, created, noContent, ok, withChange } from '../../http/reply.ts';
+import { type Reply, created, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
-import type { ChangeLog } from '../../storage/change-log.ts';
 import { storageFailure } from '../../storage/failures.ts';
 import type { Transactions } from '../../storage/transaction.ts';
-import type { Authored, ShowAuthor } from '../authors.ts';
-import { type Arrival, type PhotoFiles, isPhotoName } from './files.ts';
+import type { Authored } from '../authors.ts';
+import type { CatalogueParts } from '../parts.ts';
+import { type Arrival, isPhotoName } from './files.ts';
 import { parseCaptionChange, parseUpload } from './input.ts';
 import { type PhotoRecord, photoJson } from './record.ts';
-import type { NewPhoto, PhotoStore } from './store.ts';
-import type { PhotoSweeper } from './sweep.ts';
+import type { NewPhoto } from './store.ts';
+import type { OpenPhotos, PhotoSweeper } from './sweep.ts';
 import { receiveForm } from './upload.ts';
-
-export interface PhotoRouteOptions {
-  readonly store: PhotoStore;
-  readonly files: PhotoFiles;
-  readonly changeLog: ChangeLog;
-  readonly transactions: Pick<Transactions, 'noteFailure'>;
-  readonly sweeper: Pick<PhotoSweeper, 'opened'>;
-  readonly showAuthor: ShowAuthor;
-  /** Throws 403 if the caller may not change or delete a photo of `ownerId`. */
-  readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
-}
 
 // Less than the 30 seconds after which the server closes idle connections.
 const LONGEST_WAIT_MS = 20_000;
 const RETRY_SECONDS = 5;
 
 /** `/api/restaurants/{restaurantId}/photos`, `/api/photos` and `/api/uploads/menu_photos`. */
-export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
-  const { store, files, changeLog, transactions, showAuthor, requireOwner } = options;
+export function photoRoutes(
+  { stores: { photos: store }, changeLog, showAuthor, requireOwner }: CatalogueParts,
+  { files, sweeper }: OpenPhotos,
+  transactions: Pick<Transactions, 'noteFailure'>,
+): readonly Route[] {
   const answer = (photo: Authored<PhotoRecord>): object => photoJson(photo, showAuthor);
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'photo');
 
@@ -51,7 +43,7 @@ export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
 
   async function create(context: RequestContext): Promise<Reply> {
     try {
-      return await upload(context, options);
+      return await upload(context);
     } catch (error) {
       // The database is on the same disk.
       transactions.noteFailure(error);
@@ -59,37 +51,85 @@ export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
     }
   }
 
+  /** Stores the file before the row, so that a crash never leaves a row without its file. */
+  async function upload(context: RequestContext): Promise<Reply> {
+    const { parameters, idempotency } = context;
+    const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
+    // A repeated request gets its stored response, even if the restaurant has been deleted since.
+    if (idempotency?.isRepeated !== true && !store.restaurantExists(restaurantId))
+      throw notFound('Restaurant');
+    await waitUntilOpen(sweeper);
+    context.inviteBody();
+    const arrivals: Arrival[] = [];
+    const begin = async (): Promise<Arrival> => {
+      const arrival = await files.begin();
+      arrivals.push(arrival);
+      return arrival;
+    };
+    try {
+      const photo = await begin();
+      const form = await receiveForm(context, {
+        photo: photo.handle,
+        openThumbnail: async () => (await begin()).handle,
+      });
+      const thumbnail = form.hasThumbnail ? arrivals[1] : undefined;
+      let described = parseUpload(form);
+      // Report all faults of the form at once.
+      if (!described.ok && thumbnail)
+        described = {
+          ...described,
+          faults: [...described.faults, ...(await files.thumbnailFaults(thumbnail))],
+        };
+      const own = requireValid(described, context);
+      const answered = idempotency?.replayForm();
+      if (answered) return answered;
+      const placed = requireValid(await files.place(photo, thumbnail), context);
+      return await enter({ ...placed, ...own, restaurant_id: restaurantId }, context);
+    } finally {
+      await Promise.all(arrivals.map((arrival) => files.end(arrival)));
+    }
+  }
+
+  /** Writes the row of placed files. If that fails, removes the files, unless the row may have been written after all. */
+  async function enter(photo: NewPhoto, context: RequestContext): Promise<Reply> {
+    try {
+      return await replyOfWrite(context, changeLog, (write) => {
+        const record = requireFound(store.create(photo, write), 'Restaurant');
+        const json = answer(record);
+        return created(`/api/photos/${record.id}`, { ...json, photo: json });
+      });
+    } catch (error) {
+      if (storageFailure(error) !== 'failed')
+        for (const file of [photo, photo.thumbnail]) if (file) await files.remove(file.filename);
+      throw error;
+    }
+  }
+
   function get(context: RequestContext): Reply {
-    const record = store.get(idOf(context));
-    if (!record) throw notFound('Photo');
-    return ok(answer(record));
+    return ok(answer(requireFound(store.get(idOf(context)), 'Photo')));
   }
 
   /** Must run inside the transaction of the change. */
   function requireOwnPhoto(id: number, principal: Principal | undefined): void {
-    const photo = store.stored(id);
-    if (!photo) throw notFound('Photo');
-    requireOwner(principal, photo.author_id);
+    requireOwner(principal, requireFound(store.stored(id), 'Photo').author_id);
   }
 
-  async function setCaption(context: RequestContext): Promise<Reply> {
+  function setCaption(context: RequestContext): Promise<Reply> {
     const id = idOf(context);
     const caption = requireValid(parseCaptionChange(context.body), context);
-    const { result: record, changeId } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       requireOwnPhoto(id, context.principal);
-      return store.setCaption(id, caption, write);
+      return ok(answer(requireFound(store.setCaption(id, caption, write), 'Photo')));
     });
-    if (!record) throw notFound('Photo');
-    return withChange(ok(answer(record)), changeId);
   }
 
-  async function remove(context: RequestContext): Promise<Reply> {
+  function remove(context: RequestContext): Promise<Reply> {
     const id = idOf(context);
-    const { changeId } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       requireOwnPhoto(id, context.principal);
       store.remove(id, write);
+      return noContent();
     });
-    return withChange(noContent(), changeId);
   }
 
   /** Checks the row, not the disk: a deleted photo is gone at once, though its file stays for a while. */
@@ -126,70 +166,9 @@ export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
   ];
 }
 
-/** Stores the file before the row, so that a crash never leaves a row without its file. */
-async function upload(context: RequestContext, options: PhotoRouteOptions): Promise<Reply> {
-  const { parameters, idempotency } = context;
-  const { store, files, sweeper } = options;
-  const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
-  // A repeated request gets its stored response, even if the restaurant has been deleted since.
-  if (idempotency?.isRepeated !== true && !store.restaurantExists(restaurantId)) throw notFound('Restaurant');
-  await waitUntilOpen(sweeper);
-  context.inviteBody();
-  const arrivals: Arrival[] = [];
-  const begin = async (): Promise<Arrival> => {
-    const arrival = await files.begin();
-    arrivals.push(arrival);
-    return arrival;
-  };
-  try {
-    const photo = await begin();
-    const form = await receiveForm(context, {
-      photo: photo.handle,
-      openThumbnail: async () => (await begin()).handle,
-    });
-    const thumbnail = form.hasThumbnail ? arrivals[1] : undefined;
-    let described = parseUpload(form);
-    // Report all faults of the form at once.
-    if (!described.ok && thumbnail)
-      described = {
-        ...described,
-        faults: [...described.faults, ...(await files.thumbnailFaults(thumbnail))],
-      };
-    const own = requireValid(described, context);
-    const answered = idempotency?.replayForm();
-    if (answered) return answered;
-    const placed = requireValid(await files.place(photo, thumbnail), context);
-    return await enter({ ...placed, ...own, restaurant_id: restaurantId }, context, options);
-  } finally {
-    await Promise.all(arrivals.map((arrival) => files.end(arrival)));
-  }
-}
-
 /** Waits for the check of photo files after a start. Throws 503 if that takes longer than a client should wait. */
 async function waitUntilOpen(sweeper: Pick<PhotoSweeper, 'opened'>): Promise<void> {
   const wait = pause(LONGEST_WAIT_MS, 'waited', { ref: false });
   if ((await Promise.race([sweeper.opened(), wait])) === 'waited')
     throw unavailable('Photo files are being checked. Please try again.', RETRY_SECONDS);
-}
-
-/** Writes the row of placed files. If that fails, removes the files, unless the row may have been written after all. */
-async function enter(
-  photo: NewPhoto,
-  context: RequestContext,
-  { store, files, changeLog, showAuthor }: PhotoRouteOptions,
-): Promise<Reply> {
-  try {
-    const { result } = await changeLog.write(writerOf(context), (write) => {
-      const record = store.create(photo, write);
-      if (!record) throw notFound('Restaurant');
-      const json = photoJson(record, showAuthor);
-      const answer = created(`/api/photos/${record.id}`, { ...json, photo: json });
-      return context.storeAnswer(withChange(answer, write.changeId()));
-    });
-    return result;
-  } catch (error) {
-    if (storageFailure(error) !== 'failed')
-      for (const file of [photo, photo.thumbnail]) if (file) await files.remove(file.filename);
-    throw error;
-  }
 }

@@ -3,7 +3,7 @@ import { reasonOf } from '../../kit/system-error.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import type { Transactions } from '../../storage/transaction.ts';
 import { PREFIXES, PhotoFiles, namesOf } from './files.ts';
-import { PhotoLedger, PhotoStore } from './store.ts';
+import { PhotoLedger } from './store.ts';
 
 export interface PhotosOptions {
   readonly dataFolder: string;
@@ -22,17 +22,21 @@ const REPORTED = 20;
 const SLICE = 200;
 const DIGITS = Array.from({ length: 16 }, (_, digit) => digit.toString(16));
 
+/** The files of photos, and the task that makes them match their rows. */
+export interface OpenPhotos {
+  readonly files: PhotoFiles;
+  readonly sweeper: PhotoSweeper;
+}
+
 /** Opens the folder and the table of photos, and removes the remains of uploads interrupted by a crash. */
-export async function openPhotos(
-  options: PhotosOptions,
-): Promise<{ readonly files: PhotoFiles; readonly store: PhotoStore; readonly sweeper: PhotoSweeper }> {
+export async function openPhotos(options: PhotosOptions): Promise<OpenPhotos> {
   const files = new PhotoFiles(options.dataFolder);
   const sweeper = new PhotoSweeper(files, options);
   if (!options.isReplica) {
     await files.makeFolder();
     await sweeper.removeRemains();
   }
-  return { files, store: new PhotoStore(options.sql), sweeper };
+  return { files, sweeper };
 }
 
 /** Makes the files of photos match their rows. */

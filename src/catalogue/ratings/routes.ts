@@ -1,32 +1,20 @@
-import type { Authored, ShowAuthor } from '../authors.ts';
+import type { Authored } from '../authors.ts';
 import { OWN } from '../../http/conditional.ts';
-import { type Principal, type RequestContext, authorIdOf, idInPath, writerOf } from '../../http/context.ts';
-import { badRequest, forbidden, notFound, requireValid } from '../../http/errors.ts';
-import { type Reply, created, noContent, ok, withChange } from '../../http/reply.ts';
+import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../http/context.ts';
+import { badRequest, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
+import { type Reply, created, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
-import type { ChangeLog } from '../../storage/change-log.ts';
+import type { CatalogueParts } from '../parts.ts';
 import { parseNewRating, parseOwnRatingsQuery, parseRatingChange } from './input.ts';
 import { type RatingOfUser, type RatingRecord, ownRatingJson, ratingJson } from './record.ts';
-import type { RatingStore } from './store.ts';
-
-export interface RatingRouteOptions {
-  readonly store: RatingStore;
-  readonly changeLog: ChangeLog;
-  readonly showAuthor: ShowAuthor;
-  /** Throws 403 if the caller may not delete a rating of `ownerId`. */
-  readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
-}
 
 /** `/api/restaurants/{restaurantId}/ratings` and `/api/ratings`. */
-export function ratingRoutes({
-  store,
-  changeLog,
-  showAuthor,
-  requireOwner,
-}: RatingRouteOptions): readonly Route[] {
+export function ratingRoutes(parts: CatalogueParts): readonly Route[] {
+  const { changeLog, showAuthor, requireOwner } = parts;
+  const store = parts.stores.ratings;
   const answer = (rating: Authored<RatingRecord>): object => ratingJson(rating, showAuthor);
 
   function list(context: RequestContext): Promise<Reply> {
@@ -46,37 +34,33 @@ export function ratingRoutes({
     return listReply(context, part, read, toText, OWN);
   }
 
-  async function create(context: RequestContext): Promise<Reply> {
+  function create(context: RequestContext): Promise<Reply> {
     const input = requireValid(parseNewRating(context.body), context);
-    const { result: reply } = await changeLog.write(writerOf(context), (write) => {
-      const rating = store.create(input, write);
-      if (!rating) throw notFound('Restaurant');
-      const made = created(`/api/ratings/${rating.id}`, answer(rating));
-      return context.storeAnswer(withChange(made, write.changeId()));
+    return replyOfWrite(context, changeLog, (write) => {
+      const rating = requireFound(store.create(input, write), 'Restaurant');
+      return created(`/api/ratings/${rating.id}`, answer(rating));
     });
-    return reply;
   }
 
-  async function update(context: RequestContext): Promise<Reply> {
+  function update(context: RequestContext): Promise<Reply> {
     const id = idOf(context);
     const { change, restaurantId } = requireValid(parseRatingChange(context.body), context);
-    const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       const { author_id, restaurant_id } = found(store.stored(id));
       if (author_id !== authorIdOf(context)) throw forbidden('Only its author may change a rating');
       if (restaurantId !== undefined && restaurantId !== restaurant_id)
         throw badRequest('restaurant_id cannot be changed');
-      return found(store.update(id, change, write));
+      return ok(answer(found(store.update(id, change, write))));
     });
-    return withChange(ok(answer(result)), changeId);
   }
 
-  async function remove(context: RequestContext): Promise<Reply> {
+  function remove(context: RequestContext): Promise<Reply> {
     const id = idOf(context);
-    const { changeId } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       requireOwner(context.principal, found(store.stored(id)).author_id);
       store.remove(id, write);
+      return noContent();
     });
-    return withChange(noContent(), changeId);
   }
 
   const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
@@ -101,7 +85,4 @@ export function ratingRoutes({
 
 const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'rating');
 
-function found<Found>(rating: Found | undefined): Found {
-  if (rating === undefined) throw notFound('Rating');
-  return rating;
-}
+const found = <Found>(rating: Found | undefined): Found => requireFound(rating, 'Rating');

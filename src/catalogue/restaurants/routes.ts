@@ -1,13 +1,12 @@
-import { type RequestContext, idInPath, writerOf } from '../../http/context.ts';
-import { badRequest, notFound, requireStored, requireValid } from '../../http/errors.ts';
+import { type RequestContext, idInPath, replyOfWrite } from '../../http/context.ts';
+import { badRequest, notFound, requireFound, requireStored, requireValid } from '../../http/errors.ts';
 import { jsonArray, writePage } from '../../http/list-replies.ts';
-import { type Reply, createdText, noContent, okText, withChange } from '../../http/reply.ts';
+import { type Reply, createdText, noContent, okText } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import type { CatalogueIndex } from '../../index/catalogue-index.ts';
 import type { Choice } from '../../index/request.ts';
 import type { Parsed } from '../../kit/input/fields.ts';
 import type { Slice } from '../../kit/slices.ts';
-import type { ChangeLog } from '../../storage/change-log.ts';
+import type { CatalogueParts } from '../parts.ts';
 import type { OwnPlaces } from './filters.ts';
 import {
   type ChosenQuery,
@@ -22,22 +21,12 @@ import {
   parseReferences,
   parseRestaurantChange,
 } from './input.ts';
-import type { RestaurantStore } from './store.ts';
-import type { RestaurantText, RestaurantTexts } from './texts.ts';
-import type { Views } from './views.ts';
-
-export interface RestaurantRouteOptions {
-  readonly store: RestaurantStore;
-  readonly index: CatalogueIndex;
-  readonly texts: RestaurantTexts;
-  readonly cursors: PageCursors;
-  readonly changeLog: ChangeLog;
-  readonly views: Views;
-}
+import type { RestaurantText } from './texts.ts';
 
 /** `/api/restaurants` and below. */
-export function restaurantRoutes(options: RestaurantRouteOptions): readonly Route[] {
-  const { store, index, texts, cursors, changeLog, views } = options;
+export function restaurantRoutes(parts: CatalogueParts, cursors: PageCursors): readonly Route[] {
+  const { index, texts, changeLog, views } = parts;
+  const store = parts.stores.restaurants;
 
   /** Returns the parsed value. Throws 400 with the faults of the body and those found by the database. */
   function valid<Value>(result: Parsed<Value>, context: RequestContext, id?: number): Value {
@@ -99,38 +88,34 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
     const id = idInPath(context.parameters, 'id', 'restaurant');
     const wanted = requireValid(parseOneQuery(context.query), context);
     const { extras, headers } = await views.open(wanted, context);
-    const text = texts.one(id, extras);
-    if (text === undefined) throw notFound('Restaurant');
-    return okText(text, headers);
+    return okText(requireFound(texts.one(id, extras), 'Restaurant'), headers);
   }
 
-  async function create(context: RequestContext): Promise<Reply> {
+  function create(context: RequestContext): Promise<Reply> {
     const input = valid(parseNewRestaurant(context.body), context);
     context.handling.note({ of: 'fields', sentences: hoursWarnings(input) });
-    const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       const record = requireStored(store.create(input, write), 'Restaurant');
-      const answer = createdText(`/api/restaurants/${record.id}`, texts.written(record.id));
-      return context.storeAnswer(withChange(answer, write.changeId()));
+      return createdText(`/api/restaurants/${record.id}`, texts.written(record.id));
     });
-    return reply;
   }
 
-  async function update(context: RequestContext): Promise<Reply> {
+  function update(context: RequestContext): Promise<Reply> {
     const id = idInPath(context.parameters, 'id', 'restaurant');
     const change = valid(parseRestaurantChange(context.body), context, id);
     context.handling.note({ of: 'fields', sentences: hoursWarnings(change) });
-    const { result: text, changeId } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       requireStored(store.update(id, change, write), 'Restaurant');
-      return texts.written(id);
+      return okText(texts.written(id));
     });
-    return withChange(okText(text), changeId);
   }
 
-  async function remove(context: RequestContext): Promise<Reply> {
+  function remove(context: RequestContext): Promise<Reply> {
     const id = idInPath(context.parameters, 'id', 'restaurant');
-    const { result, changeId } = await changeLog.write(writerOf(context), (write) => store.remove(id, write));
-    if (!result) throw notFound('Restaurant');
-    return withChange(noContent(), changeId);
+    return replyOfWrite(context, changeLog, (write) => {
+      if (!store.remove(id, write)) throw notFound('Restaurant');
+      return noContent();
+    });
   }
 
   const read = {

@@ -9,18 +9,11 @@ import {
   queryParser,
   requiredTextParameter,
 } from '../../kit/input/query.ts';
-import type { RestaurantTexts } from '../restaurants/texts.ts';
-import { type Views, parseIncludes } from '../restaurants/views.ts';
-import type { CatalogueIndex } from '../../index/catalogue-index.ts';
-
-export interface SearchRouteOptions {
-  readonly index: CatalogueIndex;
-  readonly texts: RestaurantTexts;
-  readonly views: Views;
-}
+import type { CatalogueParts } from '../parts.ts';
+import { parseIncludes } from '../restaurants/views.ts';
 
 /** `/api/search` */
-export function searchRoutes({ index, texts, views }: SearchRouteOptions): readonly Route[] {
+export function searchRoutes({ index, texts, views }: CatalogueParts): readonly Route[] {
   async function search(context: RequestContext): Promise<Reply> {
     const { words, limit, withPending, ...wanted } = requireValid(parseSearchQuery(context.query), context);
     const { extras, headers } = await views.open(wanted, context);

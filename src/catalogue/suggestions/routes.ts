@@ -1,17 +1,13 @@
-import { type Principal, type RequestContext, idInPath, writerOf } from '../../http/context.ts';
-import { alreadyExists, conflict, notFound, requireStored, requireValid } from '../../http/errors.ts';
+import { type RequestContext, idInPath, replyOfWrite } from '../../http/context.ts';
+import { alreadyExists, conflict, requireFound, requireStored, requireValid } from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
-import { type Reply, created, createdText, noContent, ok, withChange } from '../../http/reply.ts';
+import { type Reply, created, createdText, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import type { SliceReader } from '../../kit/slices.ts';
-import type { ChangeLog } from '../../storage/change-log.ts';
-import type { Authored, ShowAuthor } from '../authors.ts';
-import type { Lookups } from '../../index/lookups.ts';
-import type { RatingStore } from '../ratings/store.ts';
+import type { Authored } from '../authors.ts';
+import type { CatalogueParts } from '../parts.ts';
 import { storedFieldsOf } from '../restaurants/fields.ts';
 import { hoursWarnings } from '../restaurants/input.ts';
-import type { RestaurantStore } from '../restaurants/store.ts';
-import type { RestaurantTexts } from '../restaurants/texts.ts';
 import {
   parseConversion,
   parseNewSuggestion,
@@ -21,33 +17,16 @@ import {
   parseSuggestionListQuery,
 } from './input.ts';
 import { type SuggestionRecord, suggestionJson } from './record.ts';
-import type { SuggestionStore } from './store.ts';
-
-export interface SuggestionRouteOptions {
-  readonly store: SuggestionStore;
-  readonly lookups: () => Lookups;
-  readonly texts: RestaurantTexts;
-  readonly changeLog: ChangeLog;
-  readonly showAuthor: ShowAuthor;
-  readonly restaurants: Pick<RestaurantStore, 'findReferenceFaults' | 'create'>;
-  readonly ratings: Pick<RatingStore, 'create'>;
-  /** Throws 403 if the caller may not delete a record of `ownerId`. */
-  readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
-}
 
 type Suggestion = Authored<SuggestionRecord>;
 
 /** `/api/suggestions` and below. */
-export function suggestionRoutes(options: SuggestionRouteOptions): readonly Route[] {
-  const { store, lookups, texts, changeLog, showAuthor, restaurants, ratings, requireOwner } = options;
+export function suggestionRoutes(parts: CatalogueParts): readonly Route[] {
+  const { index, texts, changeLog, showAuthor, requireOwner } = parts;
+  const { suggestions: store, restaurants, ratings } = parts.stores;
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'suggestion');
-  const answer = (record: Suggestion): object => suggestionJson(record, lookups(), showAuthor);
-
-  function find(id: number): Suggestion {
-    const record = store.get(id);
-    if (!record) throw notFound('Suggestion');
-    return record;
-  }
+  const answer = (record: Suggestion): object => suggestionJson(record, index.lookups(), showAuthor);
+  const find = (id: number): Suggestion => requireFound(store.get(id), 'Suggestion');
 
   function list(context: RequestContext): Promise<Reply> {
     const asked = requireValid(parseSuggestionListQuery(context.query), context);
@@ -55,42 +34,38 @@ export function suggestionRoutes(options: SuggestionRouteOptions): readonly Rout
     return listReply(context, asked, read, (record) => JSON.stringify(answer(record)));
   }
 
-  async function create(context: RequestContext): Promise<Reply> {
+  function create(context: RequestContext): Promise<Reply> {
     const { body } = context;
     const input = requireValid(parseNewSuggestion(body), context, () => {
       const references = parseReferences(body);
       return restaurants.findReferenceFaults(references, references.categoryField);
     });
-    const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       const record = requireStored(store.create(input, write), 'Suggestion');
-      const made = created(`/api/suggestions/${record.id}`, answer(record));
-      return context.storeAnswer(withChange(made, write.changeId()));
+      return created(`/api/suggestions/${record.id}`, answer(record));
     });
-    return reply;
   }
 
-  async function setStatus(context: RequestContext): Promise<Reply> {
+  function setStatus(context: RequestContext): Promise<Reply> {
     const id = idOf(context);
     const status = requireValid(parseStatusChange(context.body), context);
-    const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       const before = find(id);
       if (before.status === 'converted') throw conflict(`Suggestion ${id} was converted and stays so`);
       const twin = before.status === 'rejected' && status !== 'rejected' ? store.findTwin(before) : undefined;
       if (twin) throw alreadyExists(twin.noun, twin.of);
-      return store.setStatus(id, status, write);
+      return ok(answer(store.setStatus(id, status, write) ?? before));
     });
-    if (!result) throw notFound('Suggestion');
-    return withChange(ok(answer(result)), changeId);
   }
 
-  async function convertToRestaurant(context: RequestContext): Promise<Reply> {
+  function convertToRestaurant(context: RequestContext): Promise<Reply> {
     const id = idOf(context);
     const { body } = context;
     const { overrides, rating } = requireValid(parseConversion(body), context, () =>
       restaurants.findReferenceFaults(parseOverrideReferences(body)),
     );
     context.handling.note({ of: 'fields', sentences: hoursWarnings(overrides) });
-    const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       const suggestion = find(id);
       const { status, suggested_category_id: category_id } = suggestion;
       if (status === 'rejected' || status === 'converted')
@@ -102,21 +77,19 @@ export function suggestionRoutes(options: SuggestionRouteOptions): readonly Rout
       if (rating) ratings.create({ restaurant_id: record.id, ...rating }, write);
       const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
       const made = `${texts.written(record.id).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
-      const reply = createdText(`/api/restaurants/${record.id}`, made);
-      return context.storeAnswer(withChange(reply, write.changeId()));
+      return createdText(`/api/restaurants/${record.id}`, made);
     });
-    return reply;
   }
 
-  async function remove(context: RequestContext): Promise<Reply> {
+  function remove(context: RequestContext): Promise<Reply> {
     const id = idOf(context);
-    const { changeId } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       const { status, author_id } = find(id);
       // Authors may delete their suggestion only while it is pending.
       requireOwner(context.principal, status === 'pending' ? author_id : null);
       store.remove(id, write);
+      return noContent();
     });
-    return withChange(noContent(), changeId);
   }
 
   const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;

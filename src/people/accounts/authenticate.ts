@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { OwnerCheck } from '../../catalogue/authors.ts';
 import type { Permit, Principal } from '../../http/context.ts';
 import { HttpError, forbidden, unauthorized, unavailable } from '../../http/errors.ts';
 import { headerValues } from '../../http/negotiation.ts';
@@ -166,13 +167,10 @@ export function bearerToken({ rawHeaders }: IncomingMessage): string | undefined
   return rest.length === 1 ? rest[0] : '';
 }
 
-/** Throws 403 unless the caller may remove or edit an entity that `ownerId` owns. */
-export type OwnerCheck = (principal: Principal | undefined, ownerId: number | null) => void;
-
 /** The rule for entities with an owner: open to every user, or with `adminsOnly` to the owner and administrators. */
 export function createOwnerCheck(adminsOnly: boolean): OwnerCheck {
-  return (principal, ownerId) => {
-    if (!adminsOnly || principal?.isAdmin === true) return;
-    if (ownerId === null || ownerId !== principal?.userId) throw forbidden(ADMINS_ONLY);
+  return (caller, ownerId) => {
+    if (!adminsOnly || caller?.isAdmin === true) return;
+    if (ownerId === null || ownerId !== caller?.userId) throw forbidden(ADMINS_ONLY);
   };
 }

@@ -1,5 +1,13 @@
 import { type RequestContext, idInPath, userIdOf } from '../../http/context.ts';
-import { badRequest, conflict, forbidden, notFound, requireValid, unauthorized } from '../../http/errors.ts';
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  requireFound,
+  requireValid,
+  unauthorized,
+} from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
@@ -145,8 +153,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
 
   function getToken(context: RequestContext): Reply {
     const token = apiTokens.get(idInPath(context.parameters, 'id', 'token'), userIdOf(context));
-    if (!token) throw notFound('Token');
-    return ok(token);
+    return ok(requireFound(token, 'Token'));
   }
 
   async function removeToken(context: RequestContext): Promise<Reply> {

@@ -1,5 +1,5 @@
 import { type RequestContext, idInPath, userIdOf } from '../../http/context.ts';
-import { HttpError, conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
+import { HttpError, conflict, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
 import { BY_ID, listReply, pageReply } from '../../http/list-replies.ts';
 import { type Reply, created, json, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
@@ -91,11 +91,7 @@ export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route
     return json(201, link);
   }
 
-  function found(id: number): Account {
-    const account = users.account(id, new Date());
-    if (!account) throw notFound('User');
-    return account;
-  }
+  const found = (id: number): Account => requireFound(users.account(id, new Date()), 'User');
 
   /** Logs each change for the operator: few other writes can do as much harm. */
   function report(message: string, context: RequestContext): void {
@@ -163,9 +159,7 @@ export function invitationRoutes(parts: AccountParts): readonly Route[] {
   }
 
   function get(context: RequestContext): Reply {
-    const invitation = invitations.get(invitationId(context));
-    if (!invitation) throw notFound('Invitation');
-    return ok(invitation);
+    return ok(requireFound(invitations.get(invitationId(context)), 'Invitation'));
   }
 
   async function remove(context: RequestContext): Promise<Reply> {

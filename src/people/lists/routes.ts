@@ -1,7 +1,7 @@
-import { type RequestContext, authorIdOf, idInPath, writerOf } from '../../http/context.ts';
-import { alreadyExists, conflict, notFound, requireValid } from '../../http/errors.ts';
+import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../http/context.ts';
+import { conflict, notFound, requireFound, requireStored, requireValid } from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
-import { type Reply, created, noContent, ok, okText, withChange } from '../../http/reply.ts';
+import { type Reply, created, noContent, ok, okText } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
 import { parseListPart } from '../../kit/input/query.ts';
@@ -25,30 +25,28 @@ export function listRoutes(
     return listReply(context, ALL, read, (record) => JSON.stringify(listJson(record)));
   }
 
-  async function create(context: RequestContext): Promise<Reply> {
+  function create(context: RequestContext): Promise<Reply> {
     const input = requireValid(parseNewList(context.body), context);
-    const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       const record = requireWritten(store.create(authorIdOf(context), input, write));
-      const made = created(`/api/lists/${record.id}`, listJson(record));
-      return context.storeAnswer(withChange(made, write.changeId()));
+      return created(`/api/lists/${record.id}`, listJson(record));
     });
-    return reply;
   }
 
-  async function update(context: RequestContext): Promise<Reply> {
+  function update(context: RequestContext): Promise<Reply> {
     const name = nameOf(context);
     const change = requireValid(parseListChange(context.body), context);
-    const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
-      requireWritten(store.update(requireOwn(found(context, name)).id, change, write)),
-    );
-    return withChange(ok(listJson(result)), changeId);
+    return replyOfWrite(context, changeLog, (write) => {
+      const { id } = requireOwn(found(context, name));
+      return ok(listJson(requireWritten(store.update(id, change, write))));
+    });
   }
 
-  async function remove(context: RequestContext): Promise<Reply> {
-    const { changeId } = await changeLog.write(writerOf(context), (write) =>
-      store.remove(requireOwn(found(context)).id, write),
-    );
-    return withChange(noContent(), changeId);
+  function remove(context: RequestContext): Promise<Reply> {
+    return replyOfWrite(context, changeLog, (write) => {
+      store.remove(requireOwn(found(context)).id, write);
+      return noContent();
+    });
   }
 
   function listItems(context: RequestContext): Promise<Reply> {
@@ -59,27 +57,25 @@ export function listRoutes(
     return listReply(context, part, read, textOf);
   }
 
-  async function putItem(context: RequestContext): Promise<Reply> {
+  function putItem(context: RequestContext): Promise<Reply> {
     const name = nameOf(context);
     const restaurantId = idInPath(context.parameters, 'restaurantId', 'restaurant');
     const change = requireValid(parseItemChange(context.body), context);
-    const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       const outcome = store.items.put(found(context, name).id, restaurantId, change, write);
       if (outcome?.outcome === 'full') throw conflict(TOO_MANY_ITEMS);
       const text = outcome?.outcome === 'done' ? textOf(outcome.item) : undefined;
-      if (text === undefined) throw notFound('Restaurant');
-      return text;
+      return okText(requireFound(text, 'Restaurant'));
     });
-    return withChange(okText(result), changeId);
   }
 
-  async function removeItem(context: RequestContext): Promise<Reply> {
+  function removeItem(context: RequestContext): Promise<Reply> {
     const name = nameOf(context);
     const restaurantId = idInPath(context.parameters, 'restaurantId', 'restaurant');
-    const { changeId } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       if (!store.items.remove(found(context, name).id, restaurantId, write)) throw notFound('Item');
+      return noContent();
     });
-    return withChange(noContent(), changeId);
   }
 
   /** Undefined where another process has deleted the restaurant just now. */
@@ -90,9 +86,7 @@ export function listRoutes(
 
   /** The caller's list. Throws 404 where there is none, and for one of another user. */
   function found(context: RequestContext, name = nameOf(context)): ListRecord {
-    const record = store.find(authorIdOf(context), name);
-    if (!record) throw notFound('List');
-    return record;
+    return requireFound(store.find(authorIdOf(context), name), 'List');
   }
 
   const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
@@ -129,14 +123,6 @@ function requireOwn(record: ListRecord): ListRecord {
 }
 
 function requireWritten(outcome: ListOutcome | undefined): ListRecord {
-  switch (outcome?.outcome) {
-    case undefined:
-      throw notFound('List');
-    case 'duplicate':
-      throw alreadyExists('List', outcome.of);
-    case 'full':
-      throw conflict(TOO_MANY_LISTS);
-    case 'done':
-      return outcome.record;
-  }
+  if (outcome?.outcome === 'full') throw conflict(TOO_MANY_LISTS);
+  return requireStored(outcome, 'List');
 }

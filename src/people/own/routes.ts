@@ -1,50 +1,42 @@
-import type { ShowAuthor } from '../../catalogue/authors.ts';
+import type { CatalogueParts } from '../../catalogue/parts.ts';
 import { photoJson } from '../../catalogue/photos/record.ts';
-import { PhotoStore } from '../../catalogue/photos/store.ts';
 import { type RatingOfUser, ownRatingJson } from '../../catalogue/ratings/record.ts';
-import { RatingStore } from '../../catalogue/ratings/store.ts';
-import type { Lookups } from '../../index/lookups.ts';
-import { RestaurantStore } from '../../catalogue/restaurants/store.ts';
 import { suggestionJson } from '../../catalogue/suggestions/record.ts';
-import { SuggestionStore } from '../../catalogue/suggestions/store.ts';
 import { type RequestContext, authorIdOf } from '../../http/context.ts';
 import { conflict } from '../../http/errors.ts';
 import { type Reply, stream } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { ALL, type SliceReader, inSlices } from '../../kit/slices.ts';
-import type { Prepared, Queries } from '../../storage/statements.ts';
+import type { Prepared, QueryFile } from '../../storage/statements.ts';
 import { currentUser } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import type { SessionRecord } from '../accounts/sessions.ts';
 import type { User } from '../accounts/users.ts';
 import type { ItemRecord } from '../lists/items.ts';
 import { listJson } from '../lists/record.ts';
-import { ListStore } from '../lists/store.ts';
+import type { ListStore } from '../lists/store.ts';
 import { type VisitRecord, visitJson } from '../visits/record.ts';
-import { ALL_VISITS, VisitStore, placeOf } from '../visits/store.ts';
+import { ALL_VISITS, type VisitStore, placeOf } from '../visits/store.ts';
 
 const HEADERS = {
   'Content-Type': 'application/x-ndjson; charset=utf-8',
   'Content-Disposition': 'attachment; filename="my-data.ndjson"',
 };
 
+interface OwnParts extends Pick<AccountParts, 'users' | 'sessions'> {
+  readonly lists: ListStore;
+  readonly visits: VisitStore;
+}
+
 /**
  * `/api/me/export`: everything that is the caller's own, one object a line (NDJSON), each with its `type`, and no secrets. A user
- * has one export at a time. `lookups` returns all categories and food types.
+ * has one export at a time. `sql` is people.sql.
  */
 export function exportRoutes(
-  queries: Queries,
-  { users, sessions }: Pick<AccountParts, 'users' | 'sessions'>,
-  showAuthor: ShowAuthor,
-  lookups: () => Lookups,
+  sql: QueryFile,
+  { users, sessions, lists, visits }: OwnParts,
+  { stores: { ratings, photos, suggestions }, index, showAuthor }: CatalogueParts,
 ): readonly Route[] {
-  const sql = queries.file('people');
-  const ratings = new RatingStore(queries.file('ratings'));
-  const photos = new PhotoStore(queries.file('photos'));
-  const restaurants = new RestaurantStore(queries.file('restaurants'));
-  const suggestions = new SuggestionStore(queries.file('suggestions'), restaurants);
-  const lists = new ListStore(queries.file('lists'));
-  const visits = new VisitStore(queries.file('visits'));
   const ownPhotos = sql.prepare<number>('listOwnPhotos').pluck();
   const ownSuggestions = sql.prepare<number>('listOwnSuggestions').pluck();
   const underWay = new Set<number | null>();
@@ -67,7 +59,7 @@ export function exportRoutes(
     });
     yield* linesOf('suggestion', byId(ownSuggestions), (id) => {
       const suggestion = suggestions.get(id);
-      return suggestion && suggestionJson(suggestion, lookups(), showAuthor);
+      return suggestion && suggestionJson(suggestion, index.lookups(), showAuthor);
     });
     for (let [list] = lists.part(userId, undefined, 1); list; [list] = lists.part(userId, list, 1)) {
       const { id: list_id } = list;

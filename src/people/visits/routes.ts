@@ -1,7 +1,7 @@
-import { type RequestContext, authorIdOf, idInPath, writerOf } from '../../http/context.ts';
-import { badRequest, notFound, requireValid } from '../../http/errors.ts';
+import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../http/context.ts';
+import { badRequest, requireFound, requireValid } from '../../http/errors.ts';
 import { type KeyCursors, type Keys, pageReply } from '../../http/list-replies.ts';
-import { type Reply, created, noContent, ok, withChange } from '../../http/reply.ts';
+import { type Reply, created, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { propertiesOf } from '../../kit/objects.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
@@ -35,45 +35,39 @@ export function visitRoutes(store: VisitStore, changeLog: ChangeLog, cursors: Ke
     });
   }
 
-  async function create(context: RequestContext): Promise<Reply> {
+  function create(context: RequestContext): Promise<Reply> {
     const { restaurantId, visited_on, ...fields } = requireValid(parseNewVisit(context.body), context);
-    const { result: reply } = await changeLog.write(writerOf(context), (write) => {
-      const place = store.place(restaurantId);
-      if (!place) throw notFound('Restaurant');
+    return replyOfWrite(context, changeLog, (write) => {
+      const place = requireFound(store.place(restaurantId), 'Restaurant');
       const own = { ...fields, visited_on: visited_on ?? todayAt(place, new Date(write.now)) };
       const visit = store.create(authorIdOf(context), restaurantId, own, write);
-      const made = created(`/api/visits/${visit.id}`, visitJson(visit));
-      return context.storeAnswer(withChange(made, write.changeId()));
+      return created(`/api/visits/${visit.id}`, visitJson(visit));
     });
-    return reply;
   }
 
-  async function update(context: RequestContext): Promise<Reply> {
+  function update(context: RequestContext): Promise<Reply> {
     const id = idOf(context);
     const { change, restaurantId } = requireValid(parseVisitChange(context.body), context);
-    const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
+    return replyOfWrite(context, changeLog, (write) => {
       const before = found(context, id);
       if (restaurantId !== undefined && restaurantId !== before.restaurant_id)
         throw badRequest('restaurant_id cannot be changed');
       const faults = visitFaults({ ...before, ...change });
       if (faults.length > 0) throw badRequest(...faults);
-      return store.update(id, change, write) ?? before;
+      return ok(visitJson(store.update(id, change, write) ?? before));
     });
-    return withChange(ok(visitJson(result)), changeId);
   }
 
-  async function remove(context: RequestContext): Promise<Reply> {
-    const { changeId } = await changeLog.write(writerOf(context), (write) =>
-      store.remove(found(context).id, write),
-    );
-    return withChange(noContent(), changeId);
+  function remove(context: RequestContext): Promise<Reply> {
+    return replyOfWrite(context, changeLog, (write) => {
+      store.remove(found(context).id, write);
+      return noContent();
+    });
   }
 
   /** The caller's visit. Throws 404 where there is none, and for one of another user. */
   function found(context: RequestContext, id = idOf(context)): VisitRecord {
-    const visit = store.find(authorIdOf(context), id);
-    if (!visit) throw notFound('Visit');
-    return visit;
+    return requireFound(store.find(authorIdOf(context), id), 'Visit');
   }
 
   const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import type { RequestContext } from '../../http/context.ts';
-import { notFound } from '../../http/errors.ts';
+import { requireFound } from '../../http/errors.ts';
 import { type Reply, staticReply } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { once } from '../../kit/once.ts';
@@ -34,9 +34,7 @@ export function manualRoutes(base: string): readonly Route[] {
   const manual = once(async () => (await loadRenderer()).renderManual(sources, template, base));
 
   async function file(name: string): Promise<Reply> {
-    const found = (await manual()).files.get(name);
-    if (!found) throw notFound('Page');
-    return staticReply(found, FRESH, HEADERS);
+    return staticReply(requireFound((await manual()).files.get(name), 'Page'), FRESH, HEADERS);
   }
 
   async function index({ query }: RequestContext): Promise<Reply> {

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { IMMUTABLE } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/context.ts';
-import { notFound } from '../../http/errors.ts';
+import { requireFound } from '../../http/errors.ts';
 import { prefersJson } from '../../http/negotiation.ts';
 import { type Reply, staticReply } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
@@ -58,8 +58,7 @@ export function documentationRoutes(settings: Readonly<Record<string, string>>):
   }
 
   function asset({ parameters }: RequestContext): Reply {
-    const file = files.get(parameters.get('file') ?? '');
-    if (!file) throw notFound('File');
+    const file = requireFound(files.get(parameters.get('file') ?? ''), 'File');
     return staticReply(file, parameters.get('version') === version ? IMMUTABLE : FRESH);
   }
 

@@ -5,8 +5,7 @@ import { notFound, unavailable } from '../../http/errors.ts';
 import { fileReply } from '../../http/ranges.ts';
 import { type Reply, json } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { readPart } from '../../kit/files.ts';
-import { codeOf } from '../../kit/system-error.ts';
+import { ifExists, readPart } from '../../kit/files.ts';
 
 /** The URL of the map tiles file. */
 export const MAP_PATH = '/tiles/map.pmtiles';
@@ -26,7 +25,7 @@ export function pageRoutes(appConfig: object, mapFile: string | undefined): read
 
 /** Serves a map tile archive (PMTiles), which the operator may replace at any time. */
 async function serveMap(context: RequestContext, path: string | undefined): Promise<Reply> {
-  const status = path === undefined ? undefined : await statusOf(path);
+  const status = path === undefined ? undefined : await ifExists(stat(path, { bigint: true }));
   if (path === undefined || !status?.isFile()) throw notFound('Map');
   const tag = tagOf(status);
   return fileReply(context, {
@@ -36,15 +35,6 @@ async function serveMap(context: RequestContext, path: string | undefined): Prom
     headers: { 'Content-Type': 'application/vnd.pmtiles' },
     read: (start, end) => readMapPart(path, tag, start, end),
   });
-}
-
-async function statusOf(path: string): Promise<BigIntStats | undefined> {
-  try {
-    return await stat(path, { bigint: true });
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** Changes when the file is replaced or written to. Gigabytes of content cannot be hashed. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe } from 'node:test';
-import { createCatalogueStores } from '../../../src/transfer/stores.ts';
+import { CatalogueStores } from '../../../src/catalogue/stores.ts';
 import { parseNewRestaurant } from '../../../src/catalogue/restaurants/input.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { array, field, ids } from '../../support/client.ts';
@@ -18,7 +18,7 @@ const CROWD = 5_050;
 async function withMany(t: TestContext): Promise<Service> {
   const folder = temporaryFolder(t);
   const storage = openStorage(folder);
-  const { restaurants } = createCatalogueStores(storage.queries);
+  const { restaurants } = new CatalogueStores(storage.queries);
   const begin = openWrites(storage);
   await storage.transactions.write(() => {
     for (let index = 0; index < COUNT; index += 1) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { storedFieldsOf } from '../../../src/catalogue/restaurants/fields.ts';
-import { createCatalogueStores } from '../../../src/transfer/stores.ts';
+import { CatalogueStores } from '../../../src/catalogue/stores.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { randomNumbers } from '../../support/catalogue.ts';
 import { array, ids, record } from '../../support/client.ts';
@@ -36,7 +36,7 @@ describe('search among many texts with the same words', () => {
       Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(WORDS));
     const folder = temporaryFolder(t);
     const storage = openStorage(folder);
-    const { restaurants, categories, foodTypes } = createCatalogueStores(storage.queries);
+    const { restaurants, categories, foodTypes } = new CatalogueStores(storage.queries);
     const places: Place[] = [];
     const begin = openWrites(storage);
     await storage.transactions.write(() => {
