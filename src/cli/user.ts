@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ApiTokenStore } from '../people/accounts/api-tokens.ts';
 import { isEmail, parseRegistration } from '../people/accounts/input.ts';
@@ -24,6 +25,9 @@ const OPTIONS = {
   'api-tokens': FLAG,
   'delete-contributions': FLAG,
 };
+
+const EMPTY_TRIES = 20;
+const EMPTY_RETRY_MS = 500;
 
 type Accounts = ReturnType<typeof openAccounts>;
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -100,6 +104,7 @@ function openAccounts(storage: Storage, trashDays: number) {
     return found;
   };
   return {
+    storage,
     users,
     userOf,
     log: history.log,
@@ -227,12 +232,25 @@ async function adopt(email: string, { userOf, log, queries }: Accounts): Promise
   );
 }
 
-async function remove(email: string, { userOf, erasures }: Accounts, options: Options): Promise<void> {
+async function remove(
+  email: string,
+  { storage, userOf, erasures }: Accounts,
+  options: Options,
+): Promise<void> {
   const { id } = userOf(email);
   const contributions = options['delete-contributions'] === true ? 'delete' : 'keep';
   if (!(await erasures.erase(id, contributions))) throw new CommandError(LAST_ADMINISTRATOR);
-  await erasures.emptied();
+  await emptyLog(storage);
   print(`${email} is deleted.`);
+}
+
+/** Empties the write-ahead log, which still has erased data, unless another process reads an older state for too long. */
+async function emptyLog(storage: Storage): Promise<void> {
+  for (let tries = 0; tries < EMPTY_TRIES; tries += 1) {
+    if (storage.emptyLog()) return;
+    await sleep(EMPTY_RETRY_MS);
+  }
+  complain('erased text is still in the write-ahead log');
 }
 
 /**

@@ -41,13 +41,7 @@ export class History {
         forgetDeletion(store.deletionOf(kind, id) ?? 0);
       },
       forgetDeletion,
-      forgetPart: (kind, id) => {
-        purges.forget(kind, id);
-      },
-      isPending: () => purges.isPending(),
-      goOn: () => {
-        purges.goOn();
-      },
+      purges,
       removed,
     };
   }

@@ -1,12 +1,12 @@
 import { type Parsed, parsed } from '../kit/input/fields.ts';
 import {
-  type PagePart,
   type Query,
   choiceParameter,
   choicesParameter,
   idsParameter,
   integerParameter,
   pagePart,
+  queryParser,
   readQuery,
   textParameter,
 } from '../kit/input/query.ts';
@@ -46,17 +46,13 @@ export function parseStreamQuery(
 }
 
 /** The query of `GET /batches`. */
-export function parseBatchQuery(queryString: string): Parsed<PagePart> {
-  const query = readQuery(queryString);
-  return parsed(query, pagePart(query, MAX_CURSOR));
-}
+export const parseBatchQuery = queryParser((query) => pagePart(query, MAX_CURSOR));
 
 /** The query of a restaurant's history, which is always read from the newest change on. */
-export function parseHistoryQuery(queryString: string): Parsed<Omit<ChangeQuery, 'filters'>> {
-  const query = readQuery(queryString);
+export const parseHistoryQuery = queryParser((query): Omit<ChangeQuery, 'filters'> => {
   choiceParameter(query, 'order', ['newest']);
-  return parsed(query, { order: 'newest', ...partOf(query) });
-}
+  return { order: 'newest', ...partOf(query) };
+});
 
 function partOf(query: Query): Pick<ChangeQuery, 'since' | 'limit'> {
   return {

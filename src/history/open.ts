@@ -59,6 +59,9 @@ export function createHistory(
   // A long purge continues in the background; empty the write-ahead log only after it, since it holds the removed data.
   const emptyLog = (): boolean => !purges.isPending() && storage.emptyLog();
   const clearing = createAnswerClearing(storage, emptyLog, report);
+  const emptyLater = (): void => {
+    clearing.wake();
+  };
   const expiry = createAnswerExpiry(storage, report);
   const background = [compaction, trash, clearing, expiry];
   const events = new EventReader(store, sealer, () => versions.text());
@@ -74,14 +77,15 @@ export function createHistory(
       sealer,
       done: removed,
       answers: new Answers(queries.file('idempotency')),
-      purged: () => {
-        clearing.wake();
-      },
+      purged: emptyLater,
     }),
   ];
   return {
     log,
-    removals: history.removals('api', removed),
+    removals: history.removals('api', () => {
+      removed();
+      emptyLater();
+    }),
     routes,
     start: (whenForgotten) => {
       forgotten = whenForgotten;

@@ -24,11 +24,10 @@ import { Passwords } from './accounts/passwords.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { SessionStore } from './accounts/sessions.ts';
 import { type AccountParts, createAdministrator } from './accounts/sign-in.ts';
-import { AccessTokens } from './accounts/tokens.ts';
+import { AccessTokens, loadJose } from './accounts/tokens.ts';
 import { invitationRoutes, userRoutes } from './accounts/user-routes.ts';
 import { UserStore } from './accounts/users.ts';
 import { Identities } from './identity/join.ts';
-import { loadJose } from './identity/provider.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { listRoutes } from './lists/routes.ts';
 import { ListStore } from './lists/store.ts';
@@ -124,7 +123,6 @@ export async function openPeople(
     loadAhead: async () => {
       skeleton('');
       await Promise.all([
-        parts.accessTokens.loadAhead(),
         loadJose(),
         // In mode none, accounts of another mode may still sign in.
         parts.localAccounts && passwords.loadAhead(),

@@ -25,6 +25,10 @@ export function isNumberOrNull(value: unknown): value is number | null {
   return value === null || typeof value === 'number';
 }
 
+export function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+
 export function isIds(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every(isNumber);
 }

@@ -1,6 +1,7 @@
 import {
   type Fields,
   type Parsed,
+  bodyParser,
   cleanFilename,
   parsed,
   readFields,
@@ -10,11 +11,10 @@ import { PHOTO_ANSWER, type PhotoRecord } from './record.ts';
 import type { UploadForm } from './upload.ts';
 
 /** A body that changes a caption; null and blank clear it. */
-export function parseCaptionChange(body: object): Parsed<string> {
-  const fields = readFields(body, PHOTO_ANSWER);
+export const parseCaptionChange = bodyParser((fields) => {
   if (!fields.values.has('caption')) fields.faults.push('caption is required');
-  return parsed(fields, captionField(fields));
-}
+  return captionField(fields);
+}, PHOTO_ANSWER);
 
 /** The form of an upload; the caption is empty if absent. */
 export function parseUpload({

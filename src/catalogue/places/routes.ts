@@ -3,8 +3,7 @@ import { HttpError, badRequest, rateLimited, requireValid } from '../../http/err
 import type { Limiter } from '../../http/limits.ts';
 import { json } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { parsed } from '../../kit/input/fields.ts';
-import { readQuery, requiredTextParameter } from '../../kit/input/query.ts';
+import { queryParser, requiredTextParameter } from '../../kit/input/query.ts';
 import type { PlacesClient } from './client.ts';
 import { type FailureKind, type LookUp, PlacesError } from './provider.ts';
 
@@ -66,8 +65,8 @@ function toClient({ kind, details: { retryAfter } }: PlacesError): HttpError {
   return new HttpError(status, message, headers);
 }
 
+const parseWords = queryParser((query) => requiredTextParameter(query, 'q', 200));
+
 function wordsIn(context: RequestContext): string {
-  const query = readQuery(context.query);
-  const words = requiredTextParameter(query, 'q', 200);
-  return requireValid(parsed(query, words), context);
+  return requireValid(parseWords(context.query), context);
 }

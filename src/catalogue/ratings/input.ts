@@ -1,33 +1,25 @@
 import { COMMON_ANSWER } from '../authors.ts';
 import {
   type Fields,
-  type Parsed,
-  parsed,
-  readFields,
+  bodyParser,
   requiredIdField,
   requiredIntegerField,
   textField,
 } from '../../kit/input/fields.ts';
-import {
-  type ListPart,
-  integerParameter,
-  listPart,
-  readQuery,
-  textParameter,
-} from '../../kit/input/query.ts';
+import { integerParameter, listPart, queryParser, textParameter } from '../../kit/input/query.ts';
 import type { NewRating, RatingChange } from './record.ts';
 
 const ANSWER = [...COMMON_ANSWER, 'restaurant'];
 
 /** A body that creates a rating. */
-export function parseNewRating(body: object): Parsed<NewRating> {
-  const fields = readFields(body, ANSWER);
-  return parsed(fields, {
+export const parseNewRating = bodyParser(
+  (fields): NewRating => ({
     restaurant_id: requiredIdField(fields, 'restaurant_id'),
     ...readStars(fields),
     comment: textField(fields, 'comment', 5000),
-  });
-}
+  }),
+  ANSWER,
+);
 
 /** Reads the three ratings, all of which are required. */
 export function readStars(fields: Fields): Omit<NewRating, 'restaurant_id' | 'comment'> {
@@ -39,32 +31,23 @@ export function readStars(fields: Fields): Omit<NewRating, 'restaurant_id' | 'co
 }
 
 /** A body that changes a rating, and the restaurant that it names; the result has only the fields sent. */
-export function parseRatingChange(
-  body: object,
-): Parsed<{ readonly change: RatingChange; readonly restaurantId: number | undefined }> {
-  const fields = readFields(body, ANSWER);
+export const parseRatingChange = bodyParser((fields) => {
   const isSent = (name: string): boolean => fields.values.has(name);
   const stars = (name: string): number => requiredIntegerField(fields, name, 1, 5);
-  return parsed(fields, {
-    restaurantId: isSent('restaurant_id') ? requiredIdField(fields, 'restaurant_id') : undefined,
-    change: {
-      ...(isSent('food_rating') && { food_rating: stars('food_rating') }),
-      ...(isSent('service_rating') && { service_rating: stars('service_rating') }),
-      ...(isSent('ambiance_rating') && { ambiance_rating: stars('ambiance_rating') }),
-      ...(isSent('comment') && { comment: textField(fields, 'comment', 5000) }),
-    },
-  });
-}
+  const restaurantId = isSent('restaurant_id') ? requiredIdField(fields, 'restaurant_id') : undefined;
+  const change: RatingChange = {
+    ...(isSent('food_rating') && { food_rating: stars('food_rating') }),
+    ...(isSent('service_rating') && { service_rating: stars('service_rating') }),
+    ...(isSent('ambiance_rating') && { ambiance_rating: stars('ambiance_rating') }),
+    ...(isSent('comment') && { comment: textField(fields, 'comment', 5000) }),
+  };
+  return { restaurantId, change };
+}, ANSWER);
 
 /** The query for the caller's own ratings; clients cannot list those of others. */
-export function parseOwnRatingsQuery(
-  queryString: string,
-): Parsed<ListPart & { readonly restaurantId: number | undefined }> {
-  const query = readQuery(queryString);
+export const parseOwnRatingsQuery = queryParser((query) => {
   const user = textParameter({ ...query, faults: [] }, 'user', 100);
   if (user !== 'me') query.faults.push('user must be me');
-  return parsed(query, {
-    restaurantId: integerParameter(query, 'restaurant_id', 1, Number.MAX_SAFE_INTEGER),
-    ...listPart(query),
-  });
-}
+  const restaurantId = integerParameter(query, 'restaurant_id', 1, Number.MAX_SAFE_INTEGER);
+  return { restaurantId, ...listPart(query) };
+});

@@ -1,4 +1,4 @@
-import { type Fields, type Parsed, parsed, readFields, textField } from '../../kit/input/fields.ts';
+import { type Fields, bodyParser, readFields, textField } from '../../kit/input/fields.ts';
 import {
   type Query,
   choiceParameter,
@@ -28,18 +28,16 @@ const MAX_CURSOR = 4_000;
 const WORLD: Box = { west: -180, south: -90, east: 180, north: 90 };
 
 /** A body that creates a restaurant. */
-export function parseNewRestaurant(body: object): Parsed<NewRestaurant> {
-  const fields = readFields(body, RESTAURANT_ANSWER);
+export const parseNewRestaurant = bodyParser((fields): NewRestaurant => {
   const restaurant = parseFields(fields, FIELD_NAMES);
-  return parsed(fields, { ...restaurant, ...googleIdIn(fields, restaurant) });
-}
+  return { ...restaurant, ...googleIdIn(fields, restaurant) };
+}, RESTAURANT_ANSWER);
 
 /** A body that changes a restaurant; the result has only the fields sent. */
-export function parseRestaurantChange(body: object): Parsed<RestaurantChange> {
-  const fields = readFields(body, RESTAURANT_ANSWER);
+export const parseRestaurantChange = bodyParser((fields): RestaurantChange => {
   const change = parseSent(fields);
-  return parsed(fields, { ...change, ...googleIdIn(fields, change) });
-}
+  return { ...change, ...googleIdIn(fields, change) };
+}, RESTAURANT_ANSWER);
 
 /** The Google id, if sent within `external_ids`; a null `external_ids` clears it too. */
 function googleIdIn(

@@ -1,13 +1,14 @@
 import {
   type Fields,
   type Parsed,
+  bodyParser,
   choiceField,
   idField,
   parsed,
   readFields,
   textField,
 } from '../../kit/input/fields.ts';
-import { choiceParameter, listPart, readQuery } from '../../kit/input/query.ts';
+import { choiceParameter, listPart, queryParser } from '../../kit/input/query.ts';
 import { pick } from '../../kit/objects.ts';
 import { readStars } from '../ratings/input.ts';
 import type { NewRating } from '../ratings/record.ts';
@@ -21,13 +22,7 @@ import {
 } from '../restaurants/fields.ts';
 import { parseRestaurantChange } from '../restaurants/input.ts';
 import { RESTAURANT_ANSWER } from '../restaurants/texts.ts';
-import {
-  OPEN_STATUSES,
-  type OpenStatus,
-  STATUSES,
-  SUGGESTION_ANSWER,
-  type SuggestionStatus,
-} from './record.ts';
+import { OPEN_STATUSES, STATUSES, SUGGESTION_ANSWER } from './record.ts';
 
 /** A suggestion, validated. */
 export interface NewSuggestion extends PlaceFields, References {
@@ -49,14 +44,6 @@ export interface Conversion {
 
 export type FirstRating = Omit<NewRating, 'restaurant_id'>;
 
-/** The requested part of the list. */
-export interface SuggestionListQuery {
-  /** Undefined for all except converted ones. */
-  readonly status: SuggestionStatus | 'all' | undefined;
-  readonly limit: number | undefined;
-  readonly offset: number;
-}
-
 const OVERRIDES = [
   'description',
   'category_id',
@@ -72,14 +59,14 @@ const NOTHING: Conversion = { overrides: {}, rating: undefined };
 const RATINGS = ['food_rating', 'service_rating', 'ambiance_rating'];
 
 /** A body that creates a suggestion. */
-export function parseNewSuggestion(body: object): Parsed<NewSuggestion> {
-  const fields = readFields(body, SUGGESTION_ANSWER);
-  return parsed(fields, {
+export const parseNewSuggestion = bodyParser(
+  (fields): NewSuggestion => ({
     ...parseFields(fields, PLACE_NAMES),
     ...readReferences(fields),
     notes: textField(fields, 'notes', 5000),
-  });
-}
+  }),
+  SUGGESTION_ANSWER,
+);
 
 /** The references in a refused body, so that missing ones are reported with its other faults. */
 export function parseReferences(body: object): References {
@@ -98,12 +85,11 @@ function readReferences(fields: Fields): References {
 }
 
 /** A body that changes the status. */
-export function parseStatusChange(body: object): Parsed<OpenStatus> {
-  const fields = readFields(body, SUGGESTION_ANSWER);
+export const parseStatusChange = bodyParser((fields) => {
   const status = choiceField(fields, 'status', OPEN_STATUSES);
   if (status === undefined && fields.faults.length === 0) fields.faults.push('status is required');
-  return parsed(fields, status ?? 'pending');
-}
+  return status ?? 'pending';
+}, SUGGESTION_ANSWER);
 
 /** A body that converts a suggestion; it may be empty. */
 export function parseConversion(body: object): Parsed<Conversion> {
@@ -131,11 +117,8 @@ function readFirstRating(fields: Fields): FirstRating | undefined {
   return isGiven || comment !== null ? { ...readStars(fields), comment } : undefined;
 }
 
-/** The query of `GET /suggestions`. */
-export function parseSuggestionListQuery(queryString: string): Parsed<SuggestionListQuery> {
-  const query = readQuery(queryString);
-  return parsed(query, {
-    status: choiceParameter(query, 'status', [...STATUSES, 'all']),
-    ...listPart(query),
-  });
-}
+/** The query of `GET /suggestions`. Without a status it is for all except converted ones. */
+export const parseSuggestionListQuery = queryParser((query) => ({
+  status: choiceParameter(query, 'status', [...STATUSES, 'all']),
+  ...listPart(query),
+}));

@@ -10,7 +10,7 @@ import {
   type RestaurantStore,
   createDuplicateFinder,
 } from '../restaurants/store.ts';
-import type { NewSuggestion, References, SuggestionListQuery } from './input.ts';
+import type { NewSuggestion, References } from './input.ts';
 import type { SuggestionRecord, SuggestionStatus } from './record.ts';
 
 type Suggestion = Authored<SuggestionRecord>;
@@ -67,9 +67,9 @@ export class SuggestionStore {
     return record && withoutAuthorName(record);
   }
 
-  /** Newest first, those after `after`. */
+  /** Newest first, those after `after`; without a status, all except converted ones. */
   list(
-    status: SuggestionListQuery['status'],
+    status: SuggestionStatus | 'all' | undefined,
     after: SuggestionRecord | undefined,
     limit: number,
     offset: number,

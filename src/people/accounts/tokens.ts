@@ -19,8 +19,8 @@ export type AccessTokenCheck =
   | { readonly outcome: 'expired'; readonly sid: string | undefined }
   | { readonly outcome: 'invalid' };
 
-// Loaded lazily: it would take a good part of the start-up time.
-const loadJose = (): Promise<typeof import('jose')> => import('jose');
+/** Loads the library of tokens. Not done at the start, of whose time it would take a good part. */
+export const loadJose = (): Promise<typeof import('jose')> => import('jose');
 
 /** Issues and checks access tokens: JWTs signed with HS256 (RFC 7519, RFC 9068). */
 export class AccessTokens {
@@ -28,11 +28,6 @@ export class AccessTokens {
 
   constructor(secret: Uint8Array) {
     this.#key = createSecretKey(secret);
-  }
-
-  /** Loads everything that the first token needs. */
-  loadAhead(): Promise<unknown> {
-    return loadJose();
   }
 
   /** `sid` is the name of the session, as `sidOf` makes it. */

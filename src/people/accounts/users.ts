@@ -2,28 +2,32 @@ import { firstCharacters, longerThan } from '../../kit/input/fields.ts';
 import { DAY_MS } from '../../kit/time.ts';
 import { skeleton } from '../../storage/skeleton.ts';
 import type { QueryFile } from '../../storage/statements.ts';
+import { type Stored, isBoolean, isNumber, isText, isTextOrNull, readStored } from '../../storage/stored.ts';
 import { caseKey, searchText } from '../../storage/text.ts';
 import { ApiTokenStore } from './api-tokens.ts';
 import { SessionStore } from './sessions.ts';
 import { hashSecret, newSecret } from './tokens.ts';
 import { USERNAME_MAX } from './usernames.ts';
 
+// Lists each public column, so that a new one is not public by accident.
+const USER = {
+  id: isNumber,
+  email: isText,
+  username: isText,
+  provider: isText,
+  provider_id: isTextOrNull,
+  full_name: isTextOrNull,
+  avatar_url: isTextOrNull,
+  is_active: isBoolean,
+  is_admin: isBoolean,
+  email_verified: isBoolean,
+  last_login_at: isTextOrNull,
+  created_at: isText,
+  updated_at: isText,
+};
+
 /** The User of swagger.yaml: without the hash of the password. */
-export interface User {
-  readonly id: number;
-  readonly email: string;
-  readonly username: string;
-  readonly provider: string;
-  readonly provider_id: string | null;
-  readonly full_name: string | null;
-  readonly avatar_url: string | null;
-  readonly is_active: boolean;
-  readonly is_admin: boolean;
-  readonly email_verified: boolean;
-  readonly last_login_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+export type User = Stored<typeof USER>;
 
 /** The user of every request in mode none. No row of the database has this id. */
 export const PLACEHOLDER_USER: User = {
@@ -43,7 +47,7 @@ export const PLACEHOLDER_USER: User = {
 };
 
 /** The names of a user's fields. */
-export const USER_ANSWER: readonly string[] = Object.keys(PLACEHOLDER_USER);
+export const USER_ANSWER: readonly string[] = Object.keys(USER);
 
 /** A user with the password hash, which only the password check may see. */
 export interface StoredUser {
@@ -301,23 +305,13 @@ function usernameKeys(username: string) {
   return { usernameKey: nameKey(username), usernameSkeleton: skeleton(username) };
 }
 
-/** Lists each column, so that a new one is not public by accident. */
 function userOf(row: UserRow): User {
-  return {
-    id: row.id,
-    email: row.email,
-    username: row.username,
-    provider: row.provider,
-    provider_id: row.provider_id,
-    full_name: row.full_name,
-    avatar_url: row.avatar_url,
-    is_active: row.is_active === 1,
-    is_admin: row.is_admin === 1,
-    email_verified: row.email_verified === 1,
-    last_login_at: row.last_login_at,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  };
+  const [is_active, is_admin, email_verified] = [
+    row.is_active === 1,
+    row.is_admin === 1,
+    row.email_verified === 1,
+  ];
+  return readStored({ ...row, is_active, is_admin, email_verified }, USER);
 }
 
 function storedOf(row: UserRow | undefined): StoredUser | undefined {

@@ -2,9 +2,7 @@ import type { JWTVerifyGetKey } from 'jose';
 import { OutboundError, type OutboundAnswer, type OutboundRequest, fetchText } from '../../kit/fetch.ts';
 import { HOUR_MS } from '../../kit/time.ts';
 import { type Properties, parseJson, propertiesOf } from '../../kit/objects.ts';
-
-/** Loads the library that checks the tokens of providers. */
-export const loadJose = (): Promise<typeof import('jose')> => import('jose');
+import { loadJose } from '../accounts/tokens.ts';
 
 /** How this service and the provider know each other. */
 export interface ProviderOptions {

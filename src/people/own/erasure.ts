@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { MINUTE_MS } from '../../kit/time.ts';
 import { Answers } from '../../storage/answers.ts';
 import { BackgroundWork } from '../../storage/background.ts';
@@ -14,12 +13,14 @@ export interface Removals {
   readonly remove: (kind: Kind, id: number) => void;
   /** Forgets the entity of a deletion, by the id of that change. */
   readonly forgetDeletion: (changeId: number) => void;
-  /** Forgets a rating or photo that was deleted only as part of its restaurant. */
-  readonly forgetPart: (kind: 'rating' | 'photo', id: number) => void;
-  /** Whether `goOn` has work left. */
-  readonly isPending: () => boolean;
-  readonly goOn: () => void;
-  /** Called after an erasure, when files can be removed. */
+  readonly purges: {
+    /** Forgets a rating or photo that was deleted only as part of its restaurant. */
+    readonly forget: (kind: 'rating' | 'photo', id: number) => void;
+    /** Whether `goOn` has work left. */
+    readonly isPending: () => boolean;
+    readonly goOn: () => void;
+  };
+  /** Called after an erasure, when files can be removed, and the write-ahead log emptied, which still has erased data. */
   readonly removed: () => void;
 }
 
@@ -46,9 +47,6 @@ const ITEMS_AT_ONCE = 500;
 const RELEASED_AT_ONCE = 50;
 // As the last cleared change, it means that the whole log is cleared.
 const WHOLE_LOG = Number.MAX_SAFE_INTEGER;
-// A reader of an older snapshot, such as a backup, prevents emptying the write-ahead log.
-const EMPTY_TRIES = 20;
-const EMPTY_RETRY_MS = 500;
 
 /**
  * Deletes accounts and their private data (GDPR, article 17). The first transaction ends all access and records the erasure;
@@ -58,14 +56,11 @@ export class Erasures {
   readonly #storage: Storage;
   readonly #removals: Removals;
   readonly #accounts: Pick<AccountParts, 'users' | 'apiTokens'>;
-  readonly #report: (message: string, fields: Readonly<Record<string, string>>) => void;
   readonly #answers: Answers;
   readonly #scrub;
   readonly #background: BackgroundWork;
   readonly #sql;
   #isRunning = false;
-  #isStopped = false;
-  #emptied = Promise.resolve();
 
   constructor(
     storage: Storage,
@@ -77,7 +72,6 @@ export class Erasures {
     this.#storage = storage;
     this.#removals = removals;
     this.#accounts = accounts;
-    this.#report = report;
     this.#answers = new Answers(storage.queries.file('idempotency'));
     this.#scrub = createScrubber(sql);
     this.#background = new BackgroundWork({
@@ -149,22 +143,13 @@ export class Erasures {
   }
 
   stop(): void {
-    this.#isStopped = true;
     this.#background.stop();
-  }
-
-  /** Resolves once the write-ahead log holds no erased data, or the failure to empty it was reported. */
-  emptied(): Promise<void> {
-    return this.#emptied;
   }
 
   /** The next slice of the pending erasures. */
   #next(): (() => void) | undefined {
     const row = this.#sql.next.get();
-    if (!row && this.#isRunning) {
-      this.#removals.removed();
-      this.#emptied = this.#emptyLog();
-    }
+    if (!row && this.#isRunning) this.#removals.removed();
     this.#isRunning = row !== undefined;
     if (!row) return undefined;
     return () => {
@@ -172,18 +157,11 @@ export class Erasures {
     };
   }
 
-  async #emptyLog(): Promise<void> {
-    for (let tries = 0; tries < EMPTY_TRIES && !this.#isStopped; tries += 1) {
-      if (this.#storage.emptyLog()) return;
-      await pause(EMPTY_RETRY_MS);
-    }
-    if (!this.#isStopped) this.#report('erased text is still in the write-ahead log', {});
-  }
-
   /** Contributions first, also those in the trash, then lists and visits, then the account, then the log. */
   #eraseSlice({ user_id: userId, contributions, change_id: after, has_account }: ErasureRow): void {
-    if (this.#removals.isPending()) {
-      this.#removals.goOn();
+    const { purges } = this.#removals;
+    if (purges.isPending()) {
+      purges.goOn();
       return;
     }
     if (contributions === 'delete' && has_account === 1 && this.#removeContributions(userId)) return;
@@ -211,7 +189,7 @@ export class Erasures {
       // Deleted with its restaurant, so the log has no separate change for it.
       if (is_there === 0 && (kind === 'rating' || kind === 'photo')) {
         this.#sql.deleteInTrash[kind].run({ id });
-        this.#removals.forgetPart(kind, id);
+        this.#removals.purges.forget(kind, id);
       } else this.#removals.remove(kind, id);
     // If one is restored meanwhile, a later slice finds it before the account is removed.
     const inTrash = own.length > 0 ? [] : this.#sql.trash.all({ userId, limit: REMOVED_AT_ONCE });

@@ -2,6 +2,7 @@ import { isObject, pick } from '../../kit/objects.ts';
 import type { Entity } from '../../storage/change-log.ts';
 import {
   type Stored,
+  isBoolean,
   isNumber,
   isNumberOrNull,
   isText,
@@ -17,7 +18,7 @@ const DISH = {
   price_minor: isNumberOrNull,
   note: isTextOrNull,
   /** Whether to order it again. */
-  again: (value: unknown): value is boolean | null => value === null || typeof value === 'boolean',
+  again: (value: unknown): value is boolean | null => value === null || isBoolean(value),
 };
 
 /** Something eaten at a visit. */
