@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Work } from '../kit/slices.ts';
 import type { ClientAddress, Scheme } from './address.ts';
 import { badRequest, unauthorized } from './errors.ts';
 import type { Handling } from './handling.ts';
@@ -28,20 +29,6 @@ export interface Permit {
     | { readonly kind: 'apiToken'; readonly token: string };
   readonly needsAdmin: boolean;
   readonly needsSession: boolean;
-}
-
-/** Lets other requests run during a long handler. */
-export interface Work {
-  /**
-   * Await between slices of a few milliseconds; resolves when the next one may run. Rejects with a ClientGoneError
-   * once the client has gone, or with what a new request would get once the caller has lost its rights.
-   */
-  readonly pause: () => Promise<void>;
-  /**
-   * Like `pause`, right before some milliseconds of work, but undefined while this tick has done little. Many requests
-   * that waited for the same thing resume in one tick, and must not do all their work in it.
-   */
-  readonly turn: () => Promise<void> | undefined;
 }
 
 /** A request that has passed every check of the pipeline. */

@@ -1,3 +1,4 @@
+import type { Sealer } from '../kit/input/sealed.ts';
 import { type Entry, type Slice, type SliceReader, bytesInTurns, inSlices, paced } from '../kit/slices.ts';
 import type { RequestContext } from './context.ts';
 import { badRequest } from './errors.ts';
@@ -72,12 +73,6 @@ export async function jsonPieces(
   return okText(await bytesInTurns(pieces, work.pause), headers);
 }
 
-/** Converts a key to a cursor and back; `open` returns undefined if the text is not a cursor of this list. */
-export interface KeyCursors {
-  readonly seal: (scope: string, key: unknown) => string;
-  readonly open: (scope: string, cursor: string) => unknown;
-}
-
 /** The keys that order a list. */
 export interface Keys<Item, Key> {
   readonly keyOf: (item: Item) => Key;
@@ -95,7 +90,8 @@ export const BY_ID: Keys<{ readonly id: number }, number> = {
 export interface PagedList<Item, Key> {
   /** Distinguishes its cursors from those of other lists. */
   readonly scope: string;
-  readonly cursors: KeyCursors;
+  /** Converts a key to a cursor and back. */
+  readonly cursors: Sealer;
   readonly keys: Keys<Item, Key>;
   /** Where the first page starts. */
   readonly start: Key;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { RoundRobin } from '../kit/queue.ts';
-import type { Work } from './context.ts';
+import type { Work } from '../kit/slices.ts';
 import { ClientGoneError } from './errors.ts';
 
 const TICK_MS = 5;

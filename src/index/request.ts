@@ -1,3 +1,4 @@
+import type { Work } from '../kit/slices.ts';
 import type { Box, Point } from './geo.ts';
 
 /** A value of a column, as SQLite returns it. */
@@ -47,14 +48,6 @@ export interface OpenCondition {
   readonly isStrict: boolean;
 }
 
-/** How long work yields to other requests: the part of a request's `Work` that is needed here. */
-export interface Turns {
-  /** Awaited between slices of some milliseconds. */
-  readonly pause: () => Promise<void>;
-  /** Awaited right before a slice, unless it is undefined. */
-  readonly turn: () => Promise<void> | undefined;
-}
-
 /** A selection from all restaurants and pending suggestions. */
 export interface Choice {
   readonly conditions: readonly Condition[];
@@ -64,7 +57,7 @@ export interface Choice {
   readonly near: (Point & { readonly radius: number | undefined }) | undefined;
   /** Whether to include pending suggestions. */
   readonly withPending: boolean;
-  readonly work: Turns;
+  readonly work: Work;
 }
 
 /**

@@ -8,10 +8,16 @@ const MOST_PIECES = 1_000;
 
 /**
  * The bytes of an open file from `start` up to but excluding `end`, in parts of 64 KB. Throws if the file ends
- * earlier. The caller closes the handle.
+ * earlier, or the reason of `signal`. The caller closes the handle.
  */
-export async function* readPart(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+export async function* readPart(
+  handle: FileHandle,
+  start: number,
+  end: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
   for (let position = start; position < end;) {
+    signal?.throwIfAborted();
     const part = Buffer.allocUnsafe(Math.min(PART_BYTES, end - position));
     const { bytesRead } = await handle.read(part, 0, part.length, position);
     if (bytesRead === 0) throw new Error('a file became shorter while it was read');

@@ -21,6 +21,20 @@ export interface Slice<Element> {
   readonly isCut: boolean;
 }
 
+/** Lets other requests run during a long handler. */
+export interface Work {
+  /**
+   * Await between slices of a few milliseconds; resolves when the next one may run. Rejects with a ClientGoneError
+   * once the client has gone, or with what a new request would get once the caller has lost its rights.
+   */
+  readonly pause: () => Promise<void>;
+  /**
+   * Like `pause`, right before some milliseconds of work, but undefined while this tick has done little. Many requests
+   * that waited for the same thing resume in one tick, and must not do all their work in it.
+   */
+  readonly turn: () => Promise<void> | undefined;
+}
+
 interface Part {
   readonly limit: number | undefined;
   readonly offset: number;

@@ -42,13 +42,9 @@ export const PHOTO_NAMES = [...ANSWERED, ...Object.keys(THUMBNAIL)];
 export type PhotoRecord = Stored<typeof COLUMNS>;
 
 /** The columns of a photo without a thumbnail, as in old entries of the change log. */
-export const NO_THUMBNAIL = {
-  thumbnail_filename: null,
-  thumbnail_size: null,
-  thumbnail_type: null,
-  thumbnail_width: null,
-  thumbnail_height: null,
-};
+export const NO_THUMBNAIL: Readonly<Record<string, null>> = Object.fromEntries(
+  Object.keys(THUMBNAIL).map((name) => [name, null]),
+);
 
 /** Reads a photo from the change log. Its caption is null once the author's account is deleted. */
 export function readPhoto(entity: Entity): PhotoRecord {

@@ -13,7 +13,7 @@ import type { Transactions } from '../../storage/transaction.ts';
 import type { Authored } from '../authors.ts';
 import type { CatalogueParts } from '../parts.ts';
 import { type Arrival, isPhotoName } from './files.ts';
-import { parseCaptionChange, parseUpload } from './input.ts';
+import { parseCaptionChange } from './input.ts';
 import { type PhotoRecord, photoJson } from './record.ts';
 import type { NewPhoto } from './store.ts';
 import type { OpenPhotos, PhotoSweeper } from './sweep.ts';
@@ -41,18 +41,8 @@ export function photoRoutes(
     return listReply(context, part, read, (photo) => JSON.stringify(answer(photo)));
   }
 
-  async function create(context: RequestContext): Promise<Reply> {
-    try {
-      return await upload(context);
-    } catch (error) {
-      // The database is on the same disk.
-      transactions.noteFailure(error);
-      throw error;
-    }
-  }
-
   /** Stores the file before the row, so that a crash never leaves a row without its file. */
-  async function upload(context: RequestContext): Promise<Reply> {
+  async function create(context: RequestContext): Promise<Reply> {
     const { parameters, idempotency } = context;
     const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
     // A repeated request gets its stored response, even if the restaurant has been deleted since.
@@ -73,18 +63,19 @@ export function photoRoutes(
         openThumbnail: async () => (await begin()).handle,
       });
       const thumbnail = form.hasThumbnail ? arrivals[1] : undefined;
-      let described = parseUpload(form);
+      let { fields } = form;
       // Report all faults of the form at once.
-      if (!described.ok && thumbnail)
-        described = {
-          ...described,
-          faults: [...described.faults, ...(await files.thumbnailFaults(thumbnail))],
-        };
-      const own = requireValid(described, context);
+      if (!fields.ok && thumbnail)
+        fields = { ...fields, faults: [...fields.faults, ...(await files.thumbnailFaults(thumbnail))] };
+      const own = requireValid(fields, context);
       const answered = idempotency?.replayForm();
       if (answered) return answered;
       const placed = requireValid(await files.place(photo, thumbnail), context);
       return await enter({ ...placed, ...own, restaurant_id: restaurantId }, context);
+    } catch (error) {
+      // The database is on the same disk.
+      transactions.noteFailure(error);
+      throw error;
     } finally {
       await Promise.all(arrivals.map((arrival) => files.end(arrival)));
     }

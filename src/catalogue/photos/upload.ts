@@ -2,26 +2,17 @@ import { type FileHandle, writeFile } from 'node:fs/promises';
 import type { RequestContext } from '../../http/context.ts';
 import { receiveParts } from '../../http/multipart.ts';
 import { together } from '../../kit/files.ts';
+import { type Parsed, cleanFilename, parsed, readFields } from '../../kit/input/fields.ts';
 import { looksLikeImage } from '../images/image.ts';
 import { THUMBNAIL_FAULT } from './files.ts';
+import { captionField } from './input.ts';
+import { PHOTO_ANSWER, type PhotoRecord } from './record.ts';
 
-/** The contents of a form, without its files. */
+/** A form, whose files were written. */
 export interface UploadForm {
-  /** The client's name for the file. */
-  readonly filename: string | undefined;
-  readonly caption: string | undefined;
-  /** The names of other fields. */
-  readonly others: readonly string[];
+  readonly fields: Parsed<Pick<PhotoRecord, 'caption' | 'original_filename'>>;
   /** True if there is a file that may be a thumbnail. */
   readonly hasThumbnail: boolean;
-  /** Why the form is refused; empty if it is accepted. */
-  readonly faults: readonly string[];
-}
-
-/** The destinations of a form's files. */
-export interface FormFiles {
-  readonly photo: FileHandle;
-  readonly openThumbnail: () => Promise<FileHandle>;
 }
 
 const SIGNATURE_BYTES = 12;
@@ -33,7 +24,10 @@ const REQUIRED = 'photo is required';
  */
 export async function receiveForm(
   context: Pick<RequestContext, 'request' | 'watchBody' | 'recheck' | 'idempotency'>,
-  { photo: handle, openThumbnail }: FormFiles,
+  {
+    photo: handle,
+    openThumbnail,
+  }: { readonly photo: FileHandle; readonly openThumbnail: () => Promise<FileHandle> },
 ): Promise<UploadForm> {
   const photoFaults: string[] = [];
   const thumbnailFaults: string[] = [];
@@ -101,8 +95,11 @@ export async function receiveForm(
 
   await receiveParts(context, { takeField, takeFile });
   if (photos === 0 && photoFaults.length === 0) photoFaults.push(REQUIRED);
+  const body = { ...Object.fromEntries(others.map((name) => [name, ''])), caption };
   const faults = [...photoFaults, ...thumbnailFaults, ...captionFaults];
-  return { filename, caption, others, hasThumbnail, faults };
+  const fields = { ...readFields(body, PHOTO_ANSWER), faults };
+  const own = { caption: captionField(fields), original_filename: cleanFilename(filename) };
+  return { fields: parsed(fields, own), hasThumbnail };
 }
 
 /** Writes a file if its first bytes are those of an image. */

@@ -1,3 +1,4 @@
+import { cutText } from '../../kit/input/fields.ts';
 import { type Properties, parseJson, propertiesOf } from '../../kit/objects.ts';
 import { DAY_MS } from '../../kit/time.ts';
 import {
@@ -11,7 +12,6 @@ import {
   failureOf,
   placeOf,
   placesIn,
-  textOf,
 } from './provider.ts';
 
 export interface NominatimOptions {
@@ -96,7 +96,7 @@ function placeIdOf(fields: Properties): string | undefined {
  */
 function shortAddress(address: Properties | undefined): string | null {
   const part = (...names: readonly string[]): string =>
-    names.map((name) => textOf(address?.get(name), ADDRESS_MAX)).find((text) => text !== null) ?? '';
+    names.map((name) => cutText(address?.get(name), ADDRESS_MAX)).find((text) => text !== null) ?? '';
   const street = part('road', 'pedestrian', 'square');
   const town = part('city', 'town', 'village', 'municipality');
   if (street === '' || town === '') return null;

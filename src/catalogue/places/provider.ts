@@ -1,6 +1,5 @@
 import type { OutboundAnswer, OutboundRequest } from '../../kit/fetch.ts';
-import { firstCharacters, isWebAddress, longerThan } from '../../kit/input/fields.ts';
-import { sanitise } from '../../kit/input/sanitise.ts';
+import { cutText, isWebAddress, longerThan } from '../../kit/input/fields.ts';
 import { type Properties, propertiesOf } from '../../kit/objects.ts';
 
 /** Hits of a search that are used. */
@@ -131,14 +130,14 @@ export function placeOf(
   id: string,
   given: Readonly<Record<Exclude<keyof Place, 'place_id'>, unknown>>,
 ): Place | undefined {
-  const name = textOf(given.name, NAME_MAX);
+  const name = cutText(given.name, NAME_MAX);
   if (name === null) return undefined;
   const { latitude, longitude } = given;
   return {
     place_id: id,
     name,
-    address: textOf(given.address, ADDRESS_MAX),
-    phone: textOf(given.phone, PHONE_MAX),
+    address: cutText(given.address, ADDRESS_MAX),
+    phone: cutText(given.phone, PHONE_MAX),
     website: websiteOf(given.website),
     ...(isWithin(latitude, 90) && isWithin(longitude, 180)
       ? { latitude, longitude }
@@ -148,7 +147,7 @@ export function placeOf(
 
 /** An http or https address, or null. One that is too long becomes null, because a cut address would lead elsewhere. */
 function websiteOf(value: unknown): string | null {
-  const text = textOf(value, WEBSITE_MAX + 1);
+  const text = cutText(value, WEBSITE_MAX + 1);
   return text !== null && !longerThan(text, WEBSITE_MAX) && isWebAddress(text) ? text : null;
 }
 
@@ -159,11 +158,4 @@ export function decimalOf(value: unknown): number | undefined {
 
 function isWithin(value: unknown, max: number): value is number {
   return typeof value === 'number' && Math.abs(value) <= max;
-}
-
-/** The first `max` characters of sanitised text; null if nothing is left. */
-export function textOf(value: unknown, max: number): string | null {
-  if (typeof value !== 'string') return null;
-  const text = firstCharacters(sanitise(value.toWellFormed()).trim(), max).trim();
-  return text === '' ? null : text;
 }

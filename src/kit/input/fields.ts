@@ -202,12 +202,16 @@ export function firstCharacters(text: string, max: number): string {
     .join('');
 }
 
-const MAX_FILENAME = 255;
+/** The first `max` characters of cleaned text; null for anything but a text, and if nothing is left. */
+export function cutText(value: unknown, max: number, clean = sanitise): string | null {
+  if (typeof value !== 'string') return null;
+  const text = firstCharacters(clean(value.toWellFormed()).trim(), max).trim();
+  return text === '' ? null : text;
+}
 
 /** The client's file name, without markup and cut to 255 characters; null if nothing is left. */
-export function cleanFilename(name = ''): string | null {
-  const clean = firstCharacters(sanitise(name.toWellFormed()).trim(), MAX_FILENAME).trim();
-  return clean === '' ? null : clean;
+export function cleanFilename(name: string | undefined): string | null {
+  return cutText(name, 255);
 }
 
 /** True if `text` is a complete http or https address without spaces. */

@@ -4,9 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { PHOTO_FOLDER } from '../../catalogue/photos/files.ts';
+import { readPart } from '../../kit/files.ts';
 import { reasonOf } from '../../kit/system-error.ts';
 import { StorageError } from '../../storage/database.ts';
-import { NEW_FILE, openFile, readBytes, readFile } from './files.ts';
+import { NEW_FILE, openFile, readFile } from './files.ts';
 import { BACKUP_FILES, type Manifest, isBackupFile, parseManifest, parseSums } from './manifest.ts';
 import { readTar } from './tar.ts';
 
@@ -89,7 +90,7 @@ async function* filesOf(backup: string, signal: AbortSignal) {
   const { handle, size: total } = await openFile(backup);
   try {
     for await (const { path, size, start } of readTar(handle, total))
-      yield { path, size, chunks: readBytes(handle, start, start + size, signal) };
+      yield { path, size, chunks: readPart(handle, start, start + size, signal) };
   } finally {
     await handle.close();
   }

@@ -26,24 +26,11 @@ export async function openFile(
   throw new StorageError(`${path} is not a regular file`);
 }
 
-/** The bytes of an open file from `start` up to but excluding `end`. Rejects with the reason of `signal`. */
-export async function* readBytes(
-  handle: FileHandle,
-  start: number,
-  end: number,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of readPart(handle, start, end)) {
-    signal.throwIfAborted();
-    yield chunk;
-  }
-}
-
-/** The bytes of a file. Rejects like `openFile` and `readBytes`. */
+/** The bytes of a file. Rejects like `openFile` and `readPart`. */
 export async function* readFile(path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const { handle, size } = await openFile(path);
   try {
-    yield* readBytes(handle, 0, size, signal);
+    yield* readPart(handle, 0, size, signal);
   } finally {
     await handle.close();
   }

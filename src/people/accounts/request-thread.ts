@@ -1,6 +1,6 @@
 import type { Permit } from '../../http/context.ts';
 import { HttpError, unauthorized } from '../../http/errors.ts';
-import { propertiesOf } from '../../kit/objects.ts';
+import { isObject } from '../../kit/objects.ts';
 import { codeOf, reasonOf } from '../../kit/system-error.ts';
 import { runInThread } from '../../kit/threads.ts';
 import { Answers, type KeyedAnswer } from '../../storage/answers.ts';
@@ -56,16 +56,14 @@ export async function workInThread(
   work: RequestWork,
   purpose: string,
 ): Promise<WorkEnd> {
-  const values = propertiesOf(await runInThread(url, name, work, purpose));
-  const outcome = values?.get('outcome');
-  const [body, changeId] = ['body', 'changeId'].map((key) => values?.get(key));
-  const reason = String(values?.get('reason'));
-  if (outcome === 'done' && typeof body === 'string')
-    return { outcome, body, changeId: typeof changeId === 'number' ? changeId : undefined };
-  if (outcome === 'declined') return { outcome, reason };
-  if (outcome === 'notPermitted') return { outcome };
-  if (outcome !== 'failed') throw new TypeError(`a thread that ${purpose} sent no outcome`);
-  return { outcome, code: String(values?.get('code')), reason };
+  const end = await runInThread(url, name, work, purpose);
+  if (!isWorkEnd(end)) throw new TypeError(`a thread that ${purpose} sent no outcome`);
+  return end;
+}
+
+/** The thread runs this version's code, so an object with an outcome is a whole one. */
+function isWorkEnd(value: unknown): value is WorkEnd {
+  return isObject(value) && 'outcome' in value;
 }
 
 /**

@@ -3,8 +3,8 @@ import { isFor } from '../accounts/invitations.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import { USERNAME_MAX, cleanUsername } from '../accounts/usernames.ts';
 import { type User, userSearchKey } from '../accounts/users.ts';
-import { MAX_UNCLEANED, firstCharacters } from '../../kit/input/fields.ts';
-import { sanitise, sanitiseName } from '../../kit/input/sanitise.ts';
+import { MAX_UNCLEANED, cutText } from '../../kit/input/fields.ts';
+import { sanitiseName } from '../../kit/input/sanitise.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import type { Claims } from './provider.ts';
 
@@ -130,10 +130,8 @@ function usernameOf(claim: unknown): string | null {
 }
 
 /** Sanitised text, cut to `max` characters; null if it is empty or too long to sanitise. */
-function text(claim: unknown, max: number, clean: (text: string) => string = sanitise): string | null {
-  if (typeof claim !== 'string' || claim.length > MAX_UNCLEANED) return null;
-  const cut = firstCharacters(clean(claim.toWellFormed()).trim(), max).trim();
-  return cut === '' ? null : cut;
+function text(claim: unknown, max: number, clean?: (text: string) => string): string | null {
+  return typeof claim === 'string' && claim.length <= MAX_UNCLEANED ? cutText(claim, max, clean) : null;
 }
 
 /** Stored, never fetched. */

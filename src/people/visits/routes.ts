@@ -1,8 +1,9 @@
 import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../http/context.ts';
 import { badRequest, requireFound, requireValid } from '../../http/errors.ts';
-import { type KeyCursors, type Keys, pageReply } from '../../http/list-replies.ts';
+import { type Keys, pageReply } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
+import type { Sealer } from '../../kit/input/sealed.ts';
 import { propertiesOf } from '../../kit/objects.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { parseNewVisit, parseVisitChange, parseVisitsQuery, visitFaults } from './input.ts';
@@ -20,7 +21,7 @@ const BY_DAY: Keys<VisitRecord, VisitPlace | null> = {
 };
 
 /** `/api/visits`, only for their owner. */
-export function visitRoutes(store: VisitStore, changeLog: ChangeLog, cursors: KeyCursors): readonly Route[] {
+export function visitRoutes(store: VisitStore, changeLog: ChangeLog, cursors: Sealer): readonly Route[] {
   function list(context: RequestContext): Promise<Reply> {
     const { filters, ...part } = requireValid(parseVisitsQuery(context.query), context);
     const ownerId = authorIdOf(context);
