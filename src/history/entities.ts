@@ -100,10 +100,8 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
     },
     rating: {
       get: (id) => ratings.stored(id),
-      update: (id, values, write) => {
-        ratings.update(id, readRatingChange({ ...ratings.stored(id), ...values }), write);
-        return [];
-      },
+      update: (id, values, write) =>
+        done(ratings.update(id, readRatingChange({ ...ratings.stored(id), ...values }), write)),
       remove: (id, write) => ratings.remove(id, write),
       restore: (before, write) => {
         ratings.restore(readRating(before), write);
@@ -112,39 +110,32 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
     },
     photo: {
       get: (id) => photos.stored(id),
-      update: (id, values, write) => {
-        photos.setCaption(id, readStored(values, { caption: isText }).caption, write);
-        return [];
-      },
+      update: (id, values, write) =>
+        done(photos.setCaption(id, readStored(values, { caption: isText }).caption, write)),
       remove: (id, write) => photos.remove(id, write),
-      restore: (before, write) => {
-        photos.restore(readPhoto(before), write);
-        return [];
-      },
+      restore: (before, write) => done(photos.restore(readPhoto(before), write)),
     },
     list: listAccess(lists),
     visit: {
       get: (id) => visits.stored(id),
-      update: (id, values, write) => {
-        visits.update(id, readStored({ ...visits.stored(id), ...values }, VISIT_FIELDS), write);
-        return [];
-      },
+      update: (id, values, write) =>
+        done(visits.update(id, readStored({ ...visits.stored(id), ...values }, VISIT_FIELDS), write)),
       remove: (id, write) => visits.remove(id, write),
-      restore: (before, write) => {
-        visits.restore(before, write);
-        return [];
-      },
+      restore: (before, write) => done(visits.restore(before, write)),
     },
   };
+}
+
+/** For a write that meets no obstacle. */
+function done(_written: unknown): Obstacles {
+  return [];
 }
 
 const REFERENCES = { restaurant_ids: isIds, suggestion_ids: isIds };
 
 function lookupAccess(store: LookupStore, noun: string): EntityAccess {
-  const obstacles = (outcome: LookupOutcome | undefined): Obstacles => {
-    if (!outcome) return [FORGOTTEN];
-    return outcome.outcome === 'done' ? [] : [alreadyExistsText(noun, outcome.of)];
-  };
+  const obstacles = (outcome: LookupOutcome | undefined): Obstacles =>
+    outcome ? obstaclesOf(noun, outcome) : [FORGOTTEN];
   return {
     get: (id) => store.get(id),
     update: (id, values, write) => {
@@ -235,7 +226,10 @@ function readAlong(stored: Entity): Cascaded {
   return readStored({ ...nothing, ...stored }, CASCADED);
 }
 
-function obstaclesOf(noun: string, outcome: WriteOutcome | SuggestionOutcome | undefined): Obstacles {
+function obstaclesOf(
+  noun: string,
+  outcome: WriteOutcome | SuggestionOutcome | LookupOutcome | undefined,
+): Obstacles {
   switch (outcome?.outcome) {
     case undefined:
       return [`${noun} not found`];

@@ -1,27 +1,10 @@
 import { type Hash, createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { KeyedRequest, StoredAnswer } from '../kit/answers.ts';
 import { HttpError, badRequest, conflict } from './errors.ts';
 import { headerValues } from './negotiation.ts';
 import { JSON_TYPE, type Reply, content, withChange } from './reply.ts';
 import { pathOf } from './target.ts';
-
-/** A request with an Idempotency-Key, which identifies its stored answer. */
-export interface KeyedRequest {
-  readonly userId: number;
-  readonly key: string;
-  /** SHA-256 of method, path with query, and content, in base64url. */
-  readonly hash: string;
-}
-
-/** An answer stored for replay. */
-export interface StoredAnswer {
-  readonly hash: string;
-  readonly status: number;
-  readonly location: string | null;
-  readonly changeId: number | null;
-  /** JSON; empty if the answer had no body. */
-  readonly body: Buffer;
-}
 
 /** Stores answers by user and key. */
 export interface AnswerStore {

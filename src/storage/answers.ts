@@ -1,23 +1,8 @@
 import { BackgroundWork, shareOf } from './background.ts';
 import type { QueryFile } from './statements.ts';
 import type { Storage } from './storage.ts';
+import type { KeyedRequest, StoredAnswer } from '../kit/answers.ts';
 import { DAY_MS } from '../kit/time.ts';
-
-/** An answer to a write, stored for repeats of its request. */
-export interface Answer {
-  /** Digest of the request. */
-  readonly hash: string;
-  readonly status: number;
-  readonly location: string | null;
-  readonly changeId: number | null;
-  readonly body: Buffer;
-}
-
-/** An answer under its user and that user's Idempotency-Key. */
-export interface KeyedAnswer extends Answer {
-  readonly userId: number;
-  readonly key: string;
-}
 
 const MOST_OF_A_USER = 10_000_000;
 const LONGEST = 256 * 1024;
@@ -46,7 +31,7 @@ export class Answers {
   /** `sql` is idempotency.sql. */
   constructor(sql: QueryFile) {
     this.#sql = {
-      find: sql.prepare<Answer>('findAnswer'),
+      find: sql.prepare<StoredAnswer>('findAnswer'),
       store: sql.prepare<number>('storeAnswer').pluck(),
       removeSurplus: sql.prepare('removeSurplusAnswers'),
       dropClearing: sql.prepare('dropClearing'),
@@ -59,7 +44,7 @@ export class Answers {
   }
 
   /** Undefined if there is no answer, or only an expired one. */
-  find(userId: number, key: string): Answer | undefined {
+  find(userId: number, key: string): StoredAnswer | undefined {
     return this.#sql.find.get({ userId, key, after: dayAgo() });
   }
 
@@ -67,7 +52,7 @@ export class Answers {
    * Stores the answer to the current write, replacing an older one under its key; a long one without its body. Removes
    * the user's oldest answers if there are too many.
    */
-  store(answer: KeyedAnswer): void {
+  store(answer: StoredAnswer & KeyedRequest): void {
     const body = answer.body.length > LONGEST ? Buffer.alloc(0) : answer.body;
     const bytes = body.length + BESIDES;
     const createdAt = new Date().toISOString();

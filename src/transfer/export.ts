@@ -4,10 +4,9 @@ import { type Lookups, categoryOf, foodTypesOf, lookupReader } from '../index/lo
 import type { RestaurantRecord } from '../catalogue/restaurants/store.ts';
 import { CatalogueStores } from '../catalogue/stores.ts';
 import { UserStore } from '../people/accounts/users.ts';
-import { listJson } from '../people/lists/record.ts';
 import { ListStore } from '../people/lists/store.ts';
-import { type VisitRecord, visitJson } from '../people/visits/record.ts';
-import { ALL_VISITS, VisitStore } from '../people/visits/store.ts';
+import { privateLines } from '../people/own/lines.ts';
+import { VisitStore } from '../people/visits/store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { csvHeader, csvLine } from './csv.ts';
 import type { Format } from './formats.ts';
@@ -98,21 +97,6 @@ function* peopleLines(queries: Storage['queries']): Generator<string> {
   const users = new UserStore(queries.file('accounts'));
   const lists = new ListStore(queries.file('lists'));
   const visits = new VisitStore(queries.file('visits'));
-  for (const { id, email } of [{ id: null, email: null }, ...users.list()]) {
-    for (const list of lists.ofOwner(id)) {
-      yield ndjsonLine({ type: 'list', email, ...listJson(list) });
-      for (const { restaurant_id, position, note, created_at } of lists.items.all(list.id)) {
-        const restaurant = { id: restaurant_id, name: visits.place(restaurant_id)?.name ?? null };
-        const item = { list_id: list.id, restaurant, position, note, created_at };
-        yield ndjsonLine({ type: 'item', email, ...item });
-      }
-    }
-    let last: VisitRecord | undefined;
-    do {
-      const after = last && { visitedOn: last.visited_on, id: last.id };
-      const slice = [...visits.page(id, ALL_VISITS, after, SLICE)];
-      for (const visit of slice) yield ndjsonLine({ type: 'visit', email, ...visitJson(visit) });
-      last = slice.at(-1);
-    } while (last);
-  }
+  for (const { id, email } of [{ id: null, email: null }, ...users.list()])
+    yield* privateLines(lists, visits, id, email);
 }

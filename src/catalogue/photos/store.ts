@@ -118,10 +118,11 @@ export class PhotoStore {
   }
 
   /** Restores a deleted one to its restaurant, which must exist, and takes its files out of the trash. */
-  restore(photo: PhotoRecord, write: Write): void {
+  restore(photo: PhotoRecord, write: Write): PhotoRecord {
     this.#sql.insert.get(photo);
     this.#sql.leaveTrash.run(photo);
     write.restored(this.#subjectOf(photo), photo);
+    return photo;
   }
 
   #subjectOf({ id, restaurant_id: restaurantId, author_id: ownerId }: PhotoRecord): Subject {

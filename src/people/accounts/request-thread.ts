@@ -1,9 +1,10 @@
 import type { Permit } from '../../http/context.ts';
 import { HttpError, unauthorized } from '../../http/errors.ts';
+import type { KeyedRequest } from '../../kit/answers.ts';
 import { isObject } from '../../kit/objects.ts';
 import { codeOf, reasonOf } from '../../kit/system-error.ts';
 import { runInThread } from '../../kit/threads.ts';
-import { Answers, type KeyedAnswer } from '../../storage/answers.ts';
+import { Answers } from '../../storage/answers.ts';
 import type { Writer } from '../../storage/change-log.ts';
 import { type Storage, openExistingStorage } from '../../storage/storage.ts';
 import { Callers } from './authenticate.ts';
@@ -16,7 +17,7 @@ export interface RequestWork {
   /** Checked again in each transaction. */
   readonly permit: Permit;
   /** The idempotency key to store the answer under; undefined if the request has none. */
-  readonly keyed: Pick<KeyedAnswer, 'userId' | 'key' | 'hash'> | undefined;
+  readonly keyed: KeyedRequest | undefined;
 }
 
 /** The outcome of such work. */

@@ -6,17 +6,15 @@ import { type RequestContext, authorIdOf } from '../../http/context.ts';
 import { conflict } from '../../http/errors.ts';
 import { type Reply, stream } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { ALL, type SliceReader, inSlices } from '../../kit/slices.ts';
+import type { SliceReader } from '../../kit/slices.ts';
 import type { Prepared, QueryFile } from '../../storage/statements.ts';
 import { currentUser } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import type { SessionRecord } from '../accounts/sessions.ts';
 import type { User } from '../accounts/users.ts';
-import type { ItemRecord } from '../lists/items.ts';
-import { listJson } from '../lists/record.ts';
 import type { ListStore } from '../lists/store.ts';
-import { type VisitRecord, visitJson } from '../visits/record.ts';
-import { ALL_VISITS, type VisitStore, placeOf } from '../visits/store.ts';
+import type { VisitStore } from '../visits/store.ts';
+import { lineOf, linesOf, privateLines } from './lines.ts';
 
 const HEADERS = {
   'Content-Type': 'application/x-ndjson; charset=utf-8',
@@ -61,18 +59,7 @@ export function exportRoutes(
       const suggestion = suggestions.get(id);
       return suggestion && suggestionJson(suggestion, index.lookups(), showAuthor);
     });
-    for (let [list] = lists.part(userId, undefined, 1); list; [list] = lists.part(userId, list, 1)) {
-      const { id: list_id } = list;
-      yield lineOf('list', listJson(list));
-      const items: SliceReader<ItemRecord> = (...part) => lists.items.read(list_id, ...part);
-      yield* linesOf('item', items, ({ restaurant_id: id, position, note, created_at }) => {
-        const restaurant = { id, name: visits.place(id)?.name ?? null };
-        return { list_id, restaurant, position, note, created_at };
-      });
-    }
-    const ownVisits: SliceReader<VisitRecord> = (last, limit) =>
-      visits.page(userId, ALL_VISITS, last && placeOf(last), limit);
-    yield* linesOf('visit', ownVisits, visitJson);
+    yield* privateLines(lists, visits, userId);
   }
 
   function exportOwn(context: RequestContext): Reply {
@@ -98,21 +85,4 @@ export function exportRoutes(
   return [
     { ...own, method: 'GET', pattern: '/api/me/export', operationId: 'exportOwnData', handle: exportOwn },
   ];
-}
-
-/** Lines about elements, in slices; skips those without fields. */
-function* linesOf<Element>(
-  type: string,
-  read: SliceReader<Element>,
-  fieldsOf: (element: Element) => object | undefined,
-): Generator<string> {
-  const toText = (element: Element): string | undefined => {
-    const fields = fieldsOf(element);
-    return fields && lineOf(type, fields);
-  };
-  for (const { entries } of inSlices(ALL, read, toText)) yield entries.map(({ text }) => text).join('');
-}
-
-function lineOf(type: string, fields: object): string {
-  return `${JSON.stringify({ type, ...fields })}\n`;
 }

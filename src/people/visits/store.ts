@@ -138,11 +138,12 @@ export class VisitStore {
   }
 
   /** Restores a deleted visit of the log. */
-  restore(stored: Entity, write: Write): void {
+  restore(stored: Entity, write: Write): VisitRecord {
     const restored = readStored(stored, STORED_VISIT);
     this.#sql.restore.run({ ...restored, ...rowOf(restored) });
     const visit = this.#written(restored.id);
     write.restored(subjectOf(visit), storedVisit(visit));
+    return visit;
   }
 }
 

@@ -1,0 +1,45 @@
+import { ALL, type SliceReader, inSlices } from '../../kit/slices.ts';
+import type { ItemRecord } from '../lists/items.ts';
+import { listJson } from '../lists/record.ts';
+import type { ListStore } from '../lists/store.ts';
+import { type VisitRecord, visitJson } from '../visits/record.ts';
+import { ALL_VISITS, type VisitStore, placeOf } from '../visits/store.ts';
+
+/** The lists of an owner with their items, and the visits, as lines in slices. With an `email`, each line has it. */
+export function* privateLines(
+  lists: ListStore,
+  visits: VisitStore,
+  ownerId: number | null,
+  email?: string | null,
+): Generator<string> {
+  for (let [list] = lists.part(ownerId, undefined, 1); list; [list] = lists.part(ownerId, list, 1)) {
+    const { id: list_id } = list;
+    yield lineOf('list', { email, ...listJson(list) });
+    const items: SliceReader<ItemRecord> = (...part) => lists.items.read(list_id, ...part);
+    yield* linesOf('item', items, ({ restaurant_id: id, position, note, created_at }) => {
+      const restaurant = { id, name: visits.place(id)?.name ?? null };
+      return { email, list_id, restaurant, position, note, created_at };
+    });
+  }
+  const ownVisits: SliceReader<VisitRecord> = (last, limit) =>
+    visits.page(ownerId, ALL_VISITS, last && placeOf(last), limit);
+  yield* linesOf('visit', ownVisits, (visit) => ({ email, ...visitJson(visit) }));
+}
+
+/** Lines about elements, in slices; skips those without fields. */
+export function* linesOf<Element>(
+  type: string,
+  read: SliceReader<Element>,
+  fieldsOf: (element: Element) => object | undefined,
+): Generator<string> {
+  const toText = (element: Element): string | undefined => {
+    const fields = fieldsOf(element);
+    return fields && lineOf(type, fields);
+  };
+  for (const { entries } of inSlices(ALL, read, toText)) yield entries.map(({ text }) => text).join('');
+}
+
+/** An object as a line (NDJSON) with its type. */
+export function lineOf(type: string, fields: object): string {
+  return `${JSON.stringify({ type, ...fields })}\n`;
+}
