@@ -74,7 +74,6 @@ export async function createApp(config: Config, logger: Logger, internals: AppIn
     : await openUpgraded({
         dataFolder: config.dataFolder,
         isWanted: config.operations.migrate === 'auto',
-        version: readVersion(),
         signal: internals.signal ?? new AbortController().signal,
         info: logger.info,
       });
@@ -115,14 +114,7 @@ async function assemble(
     internals.passwords,
   );
   const catalogue = createCatalogue(storage, history.log, people, people.personal, report);
-  const photos = await openPhotos({
-    dataFolder,
-    sql: queries.file('photos'),
-    // Another program fills the folders of a replica.
-    isReplica: readOnly,
-    transactions,
-    report,
-  });
+  const photos = await openPhotos(storage, dataFolder, readOnly, report);
   const jobs = new ImportJobs(dataFolder, config.history.trashDays);
   if (!readOnly) await jobs.removeLeftovers();
   const places =

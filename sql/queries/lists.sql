@@ -103,21 +103,28 @@ SELECT restaurant_id FROM list_items WHERE list_id = :listId AND is_there = 1
 SELECT DISTINCT restaurant_id FROM visits WHERE user_id IS :ownerId AND restaurant_id IS NOT NULL
 
 -- name: readMine
+-- What the owner has noted of restaurants, as the JSON of `mine`.
 SELECT
   wanted.value,
   (
-    SELECT json_group_array(kind || ' ' || lists.id)
+    SELECT json_object(
+      'lists', json_group_array(lists.id) FILTER (WHERE kind = 'own'),
+      'want', json(iif(max(kind = 'want'), 'true', 'false')),
+      'favourite', json(iif(max(kind = 'favourites'), 'true', 'false')),
+      -- An index by owner has only ratings with an author.
+      'rating_id', CASE WHEN :ownerId IS NULL THEN (
+        SELECT ratings.id FROM ratings WHERE restaurant_id = wanted.value AND ratings.user_id IS NULL
+        ORDER BY created_at DESC, ratings.id DESC LIMIT 1
+      ) ELSE (
+        SELECT ratings.id FROM ratings WHERE restaurant_id = wanted.value AND ratings.user_id = :ownerId
+        ORDER BY created_at DESC, ratings.id DESC LIMIT 1
+      ) END,
+      'visits', (SELECT count(*) FROM visits WHERE restaurant_id = wanted.value AND visits.user_id IS :ownerId),
+      'last_visited_on', (
+        SELECT max(visited_on) FROM visits WHERE restaurant_id = wanted.value AND visits.user_id IS :ownerId
+      )
+    )
     FROM list_items JOIN lists ON lists.id = list_id
     WHERE restaurant_id = wanted.value AND list_items.user_id IS :ownerId AND is_there = 1
-  ),
-  -- An index by owner has only ratings with an author.
-  CASE WHEN :ownerId IS NULL THEN (
-    SELECT ratings.id FROM ratings WHERE restaurant_id = wanted.value AND ratings.user_id IS NULL
-    ORDER BY created_at DESC, ratings.id DESC LIMIT 1
-  ) ELSE (
-    SELECT ratings.id FROM ratings WHERE restaurant_id = wanted.value AND ratings.user_id = :ownerId
-    ORDER BY created_at DESC, ratings.id DESC LIMIT 1
-  ) END,
-  (SELECT count(*) FROM visits WHERE restaurant_id = wanted.value AND visits.user_id IS :ownerId),
-  (SELECT max(visited_on) FROM visits WHERE restaurant_id = wanted.value AND visits.user_id IS :ownerId)
+  )
 FROM json_each(:ids) AS wanted

@@ -50,8 +50,12 @@ SELECT filename FROM photo_trash WHERE due_at <= :now ORDER BY due_at LIMIT :lim
 DELETE FROM photo_trash WHERE filename IN (SELECT value FROM json_each(:filenames))
 
 -- name: listCovers
+-- By restaurant, as the JSON of `cover`; `:folder` is the path that file names follow in addresses.
 SELECT
-  restaurant_id, thumbnail_filename AS filename, thumbnail_width AS width, thumbnail_height AS height
+  restaurant_id,
+  json_object(
+    'thumbnail_url', :folder || thumbnail_filename, 'width', thumbnail_width, 'height', thumbnail_height
+  )
 FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value CROSS JOIN photos ON photos.id = (
   SELECT id FROM photos WHERE restaurant_id = wanted.value AND thumbnail_filename IS NOT NULL
   ORDER BY created_at DESC, id DESC LIMIT 1

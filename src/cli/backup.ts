@@ -9,7 +9,6 @@ import { TAR_ENDING, datedName, rotate } from '../operations/backup/dated.ts';
 import { BACKUP_FILES } from '../operations/backup/manifest.ts';
 import { makeFolder } from '../storage/folder.ts';
 import { reasonOf } from '../kit/system-error.ts';
-import { readVersion } from '../kit/version.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
 import { useCatalogue } from './settings.ts';
 import { interruptible } from './signals.ts';
@@ -44,9 +43,7 @@ export const command: Command = {
       throw new UsageError(`--tar is for a folder of backups; one file ends in ${TAR_ENDING}`);
     const dataFolder = useCatalogue();
     const target = isInside ? await nameInside(path, values.tar === true) : resolve(path);
-    const { photos, missing } = await interruptible((signal) =>
-      makeBackup({ dataFolder, target, version: readVersion(), signal }),
-    );
+    const { photos, missing } = await interruptible((signal) => makeBackup({ dataFolder, target, signal }));
     for (const line of shorten(missing.map((name) => `the file of a photo is missing: ${name}`)))
       complain(line);
     print(`Backed up to ${target}: the database and ${counted(photos, 'photo file')}, verified.`);

@@ -36,6 +36,11 @@ export interface Route {
   readonly handle: (context: RequestContext) => Reply | Promise<Reply>;
 }
 
+/** A route that anyone may read. */
+export const PUBLIC_READ = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
+/** One that pages load by the dozen. */
+export const PUBLIC_FILE = { ...PUBLIC_READ, limit: 'files' } as const;
+
 /** The routes of a path by method, and its parameters by name. */
 export interface Match {
   readonly methods: ReadonlyMap<string, Route>;

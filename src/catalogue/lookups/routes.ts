@@ -2,7 +2,7 @@ import { type RequestContext, idInPath, replyOfWrite } from '../../http/context.
 import { notFound, requireFound, requireStored, requireValid } from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
 import type { Lookup } from '../../index/lookups.ts';
 import type { CatalogueParts } from '../parts.ts';
@@ -59,21 +59,14 @@ export function lookupRoutes(
     return reply;
   }
 
-  const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
   const write = { access: 'catalogueWriter', body: 'json', limit: 'api' } as const;
+  const erase = { ...write, method: 'DELETE', body: 'none' } as const;
   const one = `${path}/:id`;
   return [
-    { ...read, pattern: path, operationId: `list${operations}`, handle: list },
-    { ...read, pattern: one, operationId: `get${operation}`, handle: get },
+    { ...PUBLIC_READ, pattern: path, operationId: `list${operations}`, handle: list },
+    { ...PUBLIC_READ, pattern: one, operationId: `get${operation}`, handle: get },
     { ...write, method: 'POST', pattern: path, operationId: `create${operation}`, handle: create },
     { ...write, method: 'PUT', pattern: one, operationId: `update${operation}`, handle: update },
-    {
-      ...write,
-      method: 'DELETE',
-      body: 'none',
-      pattern: one,
-      operationId: `delete${operation}`,
-      handle: remove,
-    },
+    { ...erase, pattern: one, operationId: `delete${operation}`, handle: remove },
   ];
 }

@@ -5,7 +5,7 @@ import { notFound, requireFound, requireValid, unavailable } from '../../http/er
 import { listReply } from '../../http/list-replies.ts';
 import { fileReply } from '../../http/ranges.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
 import { storageFailure } from '../../storage/failures.ts';
@@ -146,14 +146,13 @@ export function photoRoutes(
   const all = { pattern: '/api/restaurants/:restaurantId/photos', limit: 'api' } as const;
   const one = { pattern: '/api/photos/:id', limit: 'api', access: 'user' } as const;
   const file = { pattern: '/api/uploads/menu_photos/:filename', limit: 'files' } as const;
-  const read = { method: 'GET', access: 'public', body: 'none' } as const;
   return [
-    { ...all, ...read, operationId: 'listPhotos', handle: list },
+    { ...PUBLIC_READ, ...all, operationId: 'listPhotos', handle: list },
     { ...all, method: 'POST', access: 'user', body: 'multipart', operationId: 'uploadPhoto', handle: create },
-    { ...one, ...read, operationId: 'getPhoto', handle: get },
+    { ...one, ...PUBLIC_READ, operationId: 'getPhoto', handle: get },
     { ...one, method: 'PATCH', body: 'json', operationId: 'setPhotoCaption', handle: setCaption },
     { ...one, method: 'DELETE', body: 'none', operationId: 'deletePhoto', handle: remove },
-    { ...file, ...read, operationId: 'getPhotoFile', handle: getFile },
+    { ...PUBLIC_READ, ...file, operationId: 'getPhotoFile', handle: getFile },
   ];
 }
 

@@ -9,13 +9,6 @@ type Photo = Authored<PhotoRecord>;
 /** A photo whose files are in their final places. */
 export type NewPhoto = PlacedPhoto & Pick<PhotoRecord, 'restaurant_id' | 'original_filename' | 'caption'>;
 
-interface Cover {
-  readonly restaurant_id: number;
-  readonly filename: string;
-  readonly width: number;
-  readonly height: number;
-}
-
 /** Photos in the database. Writes must run inside a transaction. */
 export class PhotoStore {
   readonly #sql;
@@ -26,7 +19,7 @@ export class PhotoStore {
       restaurantName: sql.prepare<string>('getPhotoRestaurant').pluck(),
       get: sql.prepareFor<Photo>(PHOTO_NAMES, 'selectPhoto', 'whereId'),
       list: sql.prepareFor<Photo>(PHOTO_NAMES, 'selectPhoto', 'whereOfRestaurant'),
-      covers: sql.prepare<Cover>('listCovers'),
+      covers: sql.prepare<readonly [restaurantId: number, cover: string]>('listCovers').raw(),
       type: sql.prepare<string>('getPhotoType').pluck(),
       insert: sql.prepareFor<number>(PHOTO_NAMES, 'insertPhoto').pluck(),
       setCaption: sql.prepare('setCaption'),
@@ -57,13 +50,7 @@ export class PhotoStore {
 
   /** Thumbnails as JSON, by restaurant id: of each one's newest photo with a thumbnail. */
   covers(ids: readonly number[]): ReadonlyMap<number, string> {
-    const rows = this.#sql.covers.all({ ids: JSON.stringify(ids) });
-    return new Map(
-      rows.map(({ restaurant_id: id, filename, width, height }) => [
-        id,
-        JSON.stringify({ thumbnail_url: addressOf(filename), width, height }),
-      ]),
-    );
+    return new Map(this.#sql.covers.all({ ids: JSON.stringify(ids), folder: addressOf('') }));
   }
 
   /** The media type of a photo's file; undefined if the photo was deleted. */

@@ -1,19 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { reasonOf } from '../../kit/system-error.ts';
-import type { QueryFile } from '../../storage/statements.ts';
-import type { Transactions } from '../../storage/transaction.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { PREFIXES, PhotoFiles, namesOf } from './files.ts';
 import { PhotoLedger } from './store.ts';
 
-export interface PhotosOptions {
-  readonly dataFolder: string;
-  /** photos.sql. */
-  readonly sql: QueryFile;
-  /** True if the folder must only be read. */
-  readonly isReplica: boolean;
-  readonly transactions: Pick<Transactions, 'write'>;
-  readonly report: (message: string, fields: Readonly<Record<string, string | number>>) => void;
-}
+type Report = (message: string, fields: Readonly<Record<string, string | number>>) => void;
 
 const TRASH_EVERY_MS = 60 * 1000;
 const TRASH_AT_ONCE = 100;
@@ -28,11 +19,19 @@ export interface OpenPhotos {
   readonly sweeper: PhotoSweeper;
 }
 
-/** Opens the folder and the table of photos, and removes the remains of uploads interrupted by a crash. */
-export async function openPhotos(options: PhotosOptions): Promise<OpenPhotos> {
-  const files = new PhotoFiles(options.dataFolder);
-  const sweeper = new PhotoSweeper(files, options);
-  if (!options.isReplica) {
+/**
+ * Opens the folder and the table of photos, and removes the remains of uploads interrupted by a crash. The folder of a
+ * replica is only read.
+ */
+export async function openPhotos(
+  storage: Storage,
+  dataFolder: string,
+  isReplica: boolean,
+  report: Report,
+): Promise<OpenPhotos> {
+  const files = new PhotoFiles(dataFolder);
+  const sweeper = new PhotoSweeper(files, storage, report);
+  if (!isReplica) {
     await files.makeFolder();
     await sweeper.removeRemains();
   }
@@ -49,12 +48,9 @@ export class PhotoSweeper {
   #isStopped = false;
   #opened = Promise.resolve();
 
-  constructor(
-    files: PhotoFiles,
-    { sql, transactions, report }: Pick<PhotosOptions, 'sql' | 'transactions' | 'report'>,
-  ) {
+  constructor(files: PhotoFiles, { queries, transactions }: Storage, report: Report) {
     this.#files = files;
-    this.#ledger = new PhotoLedger(sql);
+    this.#ledger = new PhotoLedger(queries.file('photos'));
     this.#transactions = transactions;
     this.#report = report;
   }

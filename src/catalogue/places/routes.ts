@@ -2,7 +2,7 @@ import type { RequestContext } from '../../http/context.ts';
 import { HttpError, badRequest, rateLimited, requireValid } from '../../http/errors.ts';
 import type { Limiter } from '../../http/limits.ts';
 import { json } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import { queryParser, requiredTextParameter } from '../../kit/input/query.ts';
 import type { PlacesClient } from './client.ts';
 import { type FailureKind, type LookUp, PlacesError } from './provider.ts';
@@ -29,12 +29,9 @@ export function placesRoutes(
   limiter: Limiter | undefined,
 ): readonly Route[] {
   const row = (pattern: string, kind: LookUp, read: (context: RequestContext) => string): Route => ({
-    method: 'GET',
+    ...PUBLIC_READ,
     pattern,
-    access: 'public',
     knowsCaller: true,
-    body: 'none',
-    limit: 'api',
     operationId: kind,
     handle: async (context) => {
       if (!places) throw new HttpError(503, 'Maps provider is not configured');

@@ -34,6 +34,10 @@ export function ratingRoutes(parts: CatalogueParts): readonly Route[] {
     return listReply(context, part, read, toText, OWN);
   }
 
+  function get(context: RequestContext): Reply {
+    return ok(answer(found(store.get(idOf(context)))));
+  }
+
   function create(context: RequestContext): Promise<Reply> {
     const input = requireValid(parseNewRating(context.body), context);
     return replyOfWrite(context, changeLog, (write) => {
@@ -71,12 +75,7 @@ export function ratingRoutes(parts: CatalogueParts): readonly Route[] {
   return [
     { ...read, pattern: ofRestaurant, operationId: 'listRatings', handle: list },
     { ...read, access: 'user', pattern: all, operationId: 'listOwnRatings', handle: listOwn },
-    {
-      ...read,
-      pattern: one,
-      operationId: 'getRating',
-      handle: (context) => ok(answer(found(store.get(idOf(context))))),
-    },
+    { ...read, pattern: one, operationId: 'getRating', handle: get },
     { ...write, method: 'POST', pattern: all, operationId: 'createRating', handle: create },
     { ...write, method: 'PUT', pattern: one, operationId: 'updateRating', handle: update },
     { ...write, method: 'DELETE', pattern: one, body: 'none', operationId: 'deleteRating', handle: remove },

@@ -2,7 +2,7 @@ import { type RequestContext, idInPath, replyOfWrite } from '../../http/context.
 import { badRequest, notFound, requireFound, requireStored, requireValid } from '../../http/errors.ts';
 import { jsonArray, writePage } from '../../http/list-replies.ts';
 import { type Reply, createdText, noContent, okText } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import type { Choice } from '../../index/request.ts';
 import type { Parsed } from '../../kit/input/fields.ts';
 import type { Slice } from '../../kit/slices.ts';
@@ -118,14 +118,9 @@ export function restaurantRoutes(parts: CatalogueParts, cursors: PageCursors): r
     });
   }
 
-  const read = {
-    method: 'GET',
-    access: 'public',
-    knowsCaller: 'onDemand',
-    body: 'none',
-    limit: 'api',
-  } as const;
+  const read = { ...PUBLIC_READ, knowsCaller: 'onDemand' } as const;
   const write = { access: 'catalogueWriter', body: 'json', limit: 'api' } as const;
+  const erase = { ...write, method: 'DELETE', body: 'none' } as const;
   const all = '/api/restaurants';
   const one = '/api/restaurants/:id';
   return [
@@ -135,14 +130,7 @@ export function restaurantRoutes(parts: CatalogueParts, cursors: PageCursors): r
     { ...read, pattern: one, operationId: 'getRestaurant', handle: get },
     { ...write, method: 'POST', pattern: all, operationId: 'createRestaurant', handle: create },
     { ...write, method: 'PUT', pattern: one, operationId: 'updateRestaurant', handle: update },
-    {
-      ...write,
-      method: 'DELETE',
-      pattern: one,
-      body: 'none',
-      operationId: 'deleteRestaurant',
-      handle: remove,
-    },
+    { ...erase, pattern: one, operationId: 'deleteRestaurant', handle: remove },
   ];
 }
 

@@ -14,7 +14,7 @@ import { readStars } from '../ratings/input.ts';
 import type { NewRating } from '../ratings/record.ts';
 import { FIELDS } from '../restaurants/field-table.ts';
 import {
-  FACT_NAMES,
+  FIELD_NAMES,
   PLACE_NAMES,
   type PlaceFields,
   type RestaurantChange,
@@ -44,16 +44,8 @@ export interface Conversion {
 
 export type FirstRating = Omit<NewRating, 'restaurant_id'>;
 
-const OVERRIDES = [
-  'description',
-  'category_id',
-  'name',
-  'address',
-  'phone',
-  'website',
-  'food_type_ids',
-  ...FACT_NAMES,
-];
+const NOT_OVERRIDDEN: readonly string[] = ['latitude', 'longitude', 'google_place_id', 'status'];
+const OVERRIDES = FIELD_NAMES.filter((name) => !NOT_OVERRIDDEN.includes(name));
 const CONVERSION_ANSWER = [...RESTAURANT_ANSWER, ...SUGGESTION_ANSWER, 'message'];
 const NOTHING: Conversion = { overrides: {}, rating: undefined };
 const RATINGS = ['food_rating', 'service_rating', 'ambiance_rating'];
@@ -99,15 +91,6 @@ export function parseConversion(body: object): Parsed<Conversion> {
   const rating = readFirstRating(fields);
   if (!overrides.ok) return parsed({ ...fields, faults: [...overrides.faults, ...fields.faults] }, NOTHING);
   return parsed(fields, { overrides: overrides.value, rating });
-}
-
-/** `parseReferences` for a conversion, which calls the category `category_id`. */
-export function parseOverrideReferences(body: object): RestaurantChange {
-  const fields = readFields(body);
-  return {
-    category_id: idField(fields, 'category_id'),
-    food_type_ids: FIELDS.food_type_ids.parse(fields, 'food_type_ids'),
-  };
 }
 
 /** All three ratings or none. A comment requires them, because it would be lost without a rating. */

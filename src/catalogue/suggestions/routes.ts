@@ -2,16 +2,15 @@ import { type RequestContext, idInPath, replyOfWrite } from '../../http/context.
 import { alreadyExists, conflict, requireFound, requireStored, requireValid } from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { type Reply, created, createdText, noContent, ok } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import type { SliceReader } from '../../kit/slices.ts';
 import type { Authored } from '../authors.ts';
 import type { CatalogueParts } from '../parts.ts';
 import { storedFieldsOf } from '../restaurants/fields.ts';
-import { hoursWarnings } from '../restaurants/input.ts';
+import { hoursWarnings, parseReferences as parseRestaurantReferences } from '../restaurants/input.ts';
 import {
   parseConversion,
   parseNewSuggestion,
-  parseOverrideReferences,
   parseReferences,
   parseStatusChange,
   parseSuggestionListQuery,
@@ -62,7 +61,7 @@ export function suggestionRoutes(parts: CatalogueParts): readonly Route[] {
     const id = idOf(context);
     const { body } = context;
     const { overrides, rating } = requireValid(parseConversion(body), context, () =>
-      restaurants.findReferenceFaults(parseOverrideReferences(body)),
+      restaurants.findReferenceFaults(parseRestaurantReferences(body)),
     );
     context.handling.note({ of: 'fields', sentences: hoursWarnings(overrides) });
     return replyOfWrite(context, changeLog, (write) => {
@@ -92,7 +91,6 @@ export function suggestionRoutes(parts: CatalogueParts): readonly Route[] {
     });
   }
 
-  const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
   const write = { access: 'user', limit: 'api' } as const;
   const moderate = { access: 'catalogueWriter', limit: 'api' } as const;
   const all = { pattern: '/api/suggestions' };
@@ -100,8 +98,13 @@ export function suggestionRoutes(parts: CatalogueParts): readonly Route[] {
   const status = { pattern: '/api/suggestions/:id/status', operationId: 'setSuggestionStatus' };
   const conversion = { pattern: '/api/suggestions/:id/convert', operationId: 'convertSuggestion' };
   return [
-    { ...read, ...all, operationId: 'listSuggestions', handle: list },
-    { ...read, ...one, operationId: 'getSuggestion', handle: (context) => ok(answer(find(idOf(context)))) },
+    { ...PUBLIC_READ, ...all, operationId: 'listSuggestions', handle: list },
+    {
+      ...PUBLIC_READ,
+      ...one,
+      operationId: 'getSuggestion',
+      handle: (context) => ok(answer(find(idOf(context)))),
+    },
     { ...write, ...all, method: 'POST', body: 'json', operationId: 'createSuggestion', handle: create },
     { ...write, ...one, method: 'DELETE', body: 'none', operationId: 'deleteSuggestion', handle: remove },
     { ...moderate, ...status, method: 'PATCH', body: 'json', handle: setStatus },

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { PHOTO_FOLDER, isPhotoName, photoPlace } from '../../catalogue/photos/files.ts';
 import { together } from '../../kit/files.ts';
 import { reasonOf } from '../../kit/system-error.ts';
+import { readVersion } from '../../kit/version.ts';
 import { StorageError, openForReading } from '../../storage/database.ts';
 import { storageFailure } from '../../storage/failures.ts';
 import { syncPath } from '../../storage/folder.ts';
@@ -20,7 +21,6 @@ export interface BackupOptions {
   readonly dataFolder: string;
   /** A path that does not exist, in a folder that does. If it ends in `.tar`, the backup becomes one file. */
   readonly target: string;
-  readonly version: string;
   /** Cancels the backup, which leaves nothing behind. */
   readonly signal: AbortSignal;
 }
@@ -30,12 +30,12 @@ export interface BackupOptions {
  * backup next to the target, reads it back and verifies it before renaming it to the target. Rejects with a StorageError,
  * or with the reason of `signal`.
  */
-export async function makeBackup({ dataFolder, target, version, signal }: BackupOptions): Promise<Manifest> {
+export async function makeBackup({ dataFolder, target, signal }: BackupOptions): Promise<Manifest> {
   refuseExisting(target);
   let partial: string | undefined;
   try {
     partial = mkdtempSync(partialPrefix(target));
-    const contents = await assemble(dataFolder, partial, version, signal);
+    const contents = await assemble(dataFolder, partial, signal);
     const made = target.endsWith(TAR_ENDING) ? await pack(partial, contents, signal) : partial;
     signal.throwIfAborted();
     refuseExisting(target);
@@ -61,18 +61,13 @@ function refuseExisting(target: string): void {
 }
 
 /** Makes a verified backup in an empty folder. */
-async function assemble(
-  dataFolder: string,
-  folder: string,
-  version: string,
-  signal: AbortSignal,
-): Promise<Contents> {
+async function assemble(dataFolder: string, folder: string, signal: AbortSignal): Promise<Contents> {
   const createdAt = new Date().toISOString();
   const database = join(folder, BACKUP_FILES.database);
   await takeSnapshot(dataFolder, database);
   // Right after the snapshot, because the file of a photo outlives its deletion by only a quarter of an hour.
   const { copied, missing } = await copyPhotos(dataFolder, folder, signal);
-  const manifest: Manifest = { version, createdAt, photos: copied.length, missing };
+  const manifest: Manifest = { version: readVersion(), createdAt, photos: copied.length, missing };
   await writeFile(join(folder, BACKUP_FILES.manifest), formatManifest(manifest), NEW_SYNCED_FILE);
   const paths = [BACKUP_FILES.manifest, BACKUP_FILES.database, ...copied];
   const lines = sumLines(folder, paths, signal);

@@ -17,8 +17,6 @@ export interface UpgradeOptions {
   readonly dataFolder: string;
   /** Upgrades an older database instead of refusing it. */
   readonly isWanted: boolean;
-  /** Of the service. */
-  readonly version: string;
   /** Cancels the backup. */
   readonly signal: AbortSignal;
   readonly info: (message: string, fields: Readonly<Record<string, string>>) => void;
@@ -49,7 +47,7 @@ export async function openUpgraded(options: UpgradeOptions): Promise<Storage> {
  * backup, since a supervisor may try again and again.
  */
 async function upgrade(options: UpgradeOptions): Promise<void> {
-  const { dataFolder, version, signal, info } = options;
+  const { dataFolder, signal, info } = options;
   const pending = pendingMigrations(dataFolder);
   settleInterrupted(dataFolder, pending.length === 0);
   if (pending.length === 0) return;
@@ -57,7 +55,7 @@ async function upgrade(options: UpgradeOptions): Promise<void> {
   const unfinished = join(dataFolder, UNFINISHED + stamp);
   info('backing up before an upgrade', { migrations: pending.join(', '), folder: dataFolder });
   try {
-    await makeBackup({ dataFolder, target: unfinished, version, signal });
+    await makeBackup({ dataFolder, target: unfinished, signal });
     const applied = migrateFolder(dataFolder);
     const backup = finish(dataFolder, stamp);
     const restore = `catalogue restore ${backup} --force`;

@@ -1,5 +1,5 @@
 import { content, json, ok, text } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import { createMetricsAccess } from './access.ts';
 import { EXPOSITION_TYPE, exposition, ifReadable } from './exposition.ts';
@@ -27,29 +27,26 @@ export class Monitoring {
     this.#hasFailed = () => options.transactions.hasFailed();
     const checkAccess = createMetricsAccess(options.metricsToken);
     const families = createFamilies(sql, options, this.#traffic, this.#eventLoop);
-    const row = { method: 'GET', access: 'public', body: 'none' } as const;
     // A full disk fails only /api/health. /health decides whether a container gets requests or is restarted, which
     // would not help; reads still work.
     this.routes = [
       {
-        ...row,
+        ...PUBLIC_READ,
         pattern: '/api/health',
-        limit: 'api',
         operationId: 'getHealth',
         handle: () =>
           this.isWell() && !options.isFull() ? ok({ status: 'ok' }) : json(503, { status: 'unavailable' }),
       },
       {
-        ...row,
+        ...PUBLIC_READ,
         pattern: '/health',
         limit: 'exempt',
         operationId: 'getPlainHealth',
         handle: () => (this.isWell() ? text(200, 'healthy') : text(503, 'unavailable')),
       },
       {
-        ...row,
+        ...PUBLIC_READ,
         pattern: '/api/metrics',
-        limit: 'api',
         operationId: 'getMetrics',
         handle: async ({ request }) => {
           checkAccess(request);

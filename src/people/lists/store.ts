@@ -15,15 +15,6 @@ export type ListOutcome =
   | { readonly outcome: 'duplicate'; readonly of: ListRecord }
   | { readonly outcome: 'full' };
 
-/** The lists are a JSON array of texts, each a kind and an id. */
-type MineRow = readonly [
-  id: number,
-  lists: string,
-  ratingId: number | null,
-  visits: number,
-  lastVisitedOn: string | null,
-];
-
 /** The most lists of kind `own` that a user has. */
 export const MOST_LISTS = 200;
 export const TOO_MANY_LISTS = `At most ${MOST_LISTS} lists`;
@@ -55,7 +46,7 @@ export class ListStore implements Personal {
       hasOtherItems: sql.prepare('hasOtherItems'),
       listed: sql.prepare<number>('listedRestaurants').pluck(),
       visited: sql.prepare<number>('visitedRestaurants').pluck(),
-      mine: sql.prepare<MineRow>('readMine').raw(),
+      mine: sql.prepare<readonly [id: number, mine: string]>('readMine').raw(),
     };
   }
 
@@ -183,21 +174,6 @@ export class ListStore implements Personal {
   }
 
   mine(ownerId: number | null, ids: readonly number[]): ReadonlyMap<number, string> {
-    const rows = this.#sql.mine.all({ ownerId, ids: JSON.stringify(ids) });
-    return new Map(rows.map((row) => [row[0], mineText(row)]));
+    return new Map(this.#sql.mine.all({ ownerId, ids: JSON.stringify(ids) }));
   }
-}
-
-function mineText([, lists, ratingId, visits, lastVisitedOn]: MineRow): string {
-  const found = parseJson(lists);
-  const names = Array.isArray(found) ? found.map(String) : [];
-  const own = names.filter((name) => name.startsWith('own ')).map((name) => Number(name.slice(4)));
-  return JSON.stringify({
-    lists: own,
-    want: names.some((name) => name.startsWith('want ')),
-    favourite: names.some((name) => name.startsWith('favourites ')),
-    rating_id: ratingId,
-    visits,
-    last_visited_on: lastVisitedOn,
-  });
 }

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import type { RequestContext } from '../../http/context.ts';
 import { requireFound } from '../../http/errors.ts';
 import { type Reply, staticReply } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { PUBLIC_FILE, type Route } from '../../http/router.ts';
 import { once } from '../../kit/once.ts';
 import { STATIC_FOLDER, staticFile } from '../../kit/static-files.ts';
 
@@ -42,13 +42,7 @@ export function manualRoutes(base: string): readonly Route[] {
     return words === '' ? file('index') : staticReply((await manual()).search(words), FRESH, HEADERS);
   }
 
-  const row = {
-    method: 'GET',
-    access: 'public',
-    body: 'none',
-    limit: 'files',
-    operationId: 'manual',
-  } as const;
+  const row = { ...PUBLIC_FILE, operationId: 'manual' };
   return [
     { ...row, pattern: '/manual', handle: index },
     { ...row, pattern: '/manual/:file', handle: ({ parameters }) => file(parameters.get('file') ?? '') },

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../http/context.ts';
 import { requireFound } from '../../http/errors.ts';
 import { prefersJson } from '../../http/negotiation.ts';
 import { type Reply, staticReply } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { PUBLIC_FILE, type Route } from '../../http/router.ts';
 import { once } from '../../kit/once.ts';
 import { STATIC_FOLDER, type StaticFile, contentHash, fillIn, staticFile } from '../../kit/static-files.ts';
 import { Thread } from '../../kit/threads.ts';
@@ -64,13 +64,22 @@ export function documentationRoutes(settings: Readonly<Record<string, string>>):
 
   const asJson = async (): Promise<Reply> => staticReply(await json(), FRESH);
   const asYaml = (): Reply => staticReply(yaml, FRESH);
-  const row = { method: 'GET', access: 'public', body: 'none', limit: 'files' } as const;
   return {
     routes: [
-      { ...row, pattern: '/api/docs', operationId: 'getDocs', handle: docs },
-      { ...row, pattern: '/api/docs/swagger.json', operationId: 'getDescriptionAsJson', handle: asJson },
-      { ...row, pattern: '/api/swagger.yaml', operationId: 'getDescription', handle: asYaml },
-      { ...row, pattern: '/api/docs/assets/:version/:file', operationId: 'getDocsAsset', handle: asset },
+      { ...PUBLIC_FILE, pattern: '/api/docs', operationId: 'getDocs', handle: docs },
+      {
+        ...PUBLIC_FILE,
+        pattern: '/api/docs/swagger.json',
+        operationId: 'getDescriptionAsJson',
+        handle: asJson,
+      },
+      { ...PUBLIC_FILE, pattern: '/api/swagger.yaml', operationId: 'getDescription', handle: asYaml },
+      {
+        ...PUBLIC_FILE,
+        pattern: '/api/docs/assets/:version/:file',
+        operationId: 'getDocsAsset',
+        handle: asset,
+      },
     ],
     assets,
     loadAhead: json,

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../http/context.ts';
 import { notFound, unavailable } from '../../http/errors.ts';
 import { fileReply } from '../../http/ranges.ts';
 import { type Reply, json } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { PUBLIC_FILE, type Route } from '../../http/router.ts';
 import { ifExists, readPart } from '../../kit/files.ts';
 
 /** The URL of the map tiles file. */
@@ -16,10 +16,9 @@ const MAP_CACHING = 'public, max-age=3600';
 export function pageRoutes(appConfig: object, mapFile: string | undefined): readonly Route[] {
   const config = (): Reply => json(200, appConfig, { 'Cache-Control': 'no-cache' });
   const map = (context: RequestContext): Promise<Reply> => serveMap(context, mapFile);
-  const row = { method: 'GET', access: 'public', body: 'none', limit: 'files' } as const;
   return [
-    { ...row, pattern: '/api/app-config', operationId: 'getAppConfig', handle: config },
-    { ...row, pattern: MAP_PATH, operationId: 'getMapFile', handle: map },
+    { ...PUBLIC_FILE, pattern: '/api/app-config', operationId: 'getAppConfig', handle: config },
+    { ...PUBLIC_FILE, pattern: MAP_PATH, operationId: 'getMapFile', handle: map },
   ];
 }
 

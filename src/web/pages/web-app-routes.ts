@@ -4,7 +4,7 @@ import { basename, join, posix } from 'node:path';
 import { IMMUTABLE } from '../../http/conditional.ts';
 import { notFound } from '../../http/errors.ts';
 import { staticReply } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import { propertiesOf } from '../../kit/objects.ts';
 import {
   STATIC_FOLDER,
@@ -64,13 +64,7 @@ export async function webAppRoutes(name: string, tileOrigin: string | undefined)
   const worker = staticReply(filled(1, { version, shell: JSON.stringify(shell) }), FRESH, policy);
   const manifest = staticReply(filled(2, { name: JSON.stringify(name).slice(1, -1) }), FRESH);
 
-  const row = {
-    method: 'GET',
-    access: 'public',
-    body: 'none',
-    limit: 'exempt',
-    operationId: 'webApp',
-  } as const;
+  const row = { ...PUBLIC_READ, limit: 'exempt', operationId: 'webApp' } as const;
   return [
     ...pages.map(({ pattern, reply }) => ({ ...row, pattern, handle: () => reply })),
     {
