@@ -1,7 +1,11 @@
 -- name: selectChange
 SELECT
-  changes.id, at, kind, entity_id, restaurant_id, action, name, fields, before, after, owner_id, users.id AS actor_id,
-  users.username, token_id, token_name, via, request_id, coalesce(write_id, changes.id) AS write_id, batch_id, reverts,
+  changes.id, at, kind, entity_id, restaurant_id, action, name, fields, before,
+  CASE
+    WHEN after = '[]' AND kind = 'rating' THEN (SELECT entity FROM logged_ratings WHERE id = entity_id)
+    WHEN after = '[]' AND kind = 'restaurant' THEN (SELECT entity FROM logged_restaurants WHERE id = entity_id)
+    ELSE after
+  END AS after, owner_id, users.id AS actor_id, users.username, token_id, token_name, via, request_id, coalesce(write_id, changes.id) AS write_id, batch_id, reverts,
   reverted_by, kept_until, purged_at, purgers.id AS purged_by, purgers.username AS purger
 FROM changes LEFT JOIN users ON users.id = changes.actor_id LEFT JOIN users AS purgers ON purgers.id = purged_by
 
@@ -68,12 +72,12 @@ SELECT min(id) AS id FROM (
 )
 
 -- name: lengthAfter
--- Bytes, which SQLite knows without reading the content.
+-- Bytes, which SQLite knows without reading the content. A new rating, which the log reads from its row, has some 200.
 SELECT coalesce(sum(length), 0) AS length FROM (
-  SELECT 400 + coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0) AS length
+  SELECT 400 + coalesce(octet_length(before), 0) + coalesce(max(octet_length(after), 200), 0) AS length
   FROM changes WHERE reader = 0 AND id > :after
   UNION ALL
-  SELECT 400 + coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0)
+  SELECT 400 + coalesce(octet_length(before), 0) + coalesce(max(octet_length(after), 200), 0)
   FROM changes WHERE reader = :readerId AND id > :after
   LIMIT 2501
 )
@@ -164,7 +168,7 @@ SELECT coalesce(
       'id', id, 'restaurant_id', restaurant_id, 'author_id', user_id, 'food_rating', food_rating, 'service_rating',
       service_rating, 'ambiance_rating', ambiance_rating,
       'comment', CASE WHEN :seesAll OR user_id = :readerId THEN comment END,
-      'created_at', created_at, 'updated_at', updated_at
+      'created_at', created_at, 'updated_at', iif(updated_at = '', created_at, updated_at)
     ) FROM ratings WHERE id = wanted.value
   ),
   (

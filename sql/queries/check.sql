@@ -69,7 +69,7 @@ WITH known AS (
     WHEN 'category' THEN (SELECT updated_at FROM categories WHERE categories.id = entity_id AND deleted_at IS NULL)
     WHEN 'food_type' THEN (SELECT updated_at FROM food_types WHERE food_types.id = entity_id AND deleted_at IS NULL)
     WHEN 'suggestion' THEN (SELECT updated_at FROM suggestions WHERE suggestions.id = entity_id)
-    WHEN 'rating' THEN (SELECT updated_at FROM ratings WHERE ratings.id = entity_id)
+    WHEN 'rating' THEN (SELECT iif(updated_at = '', created_at, updated_at) FROM ratings WHERE ratings.id = entity_id)
     WHEN 'photo' THEN (SELECT updated_at FROM photos WHERE photos.id = entity_id)
     WHEN 'list' THEN (SELECT updated_at FROM lists WHERE lists.id = entity_id)
     WHEN 'visit' THEN (SELECT updated_at FROM visits WHERE visits.id = entity_id)

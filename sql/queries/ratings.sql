@@ -1,11 +1,14 @@
 -- name: insertRating
 -- The placeholder user of mode none has no row, and the account of a restored rating's author may be gone.
 INSERT INTO ratings (id, {fields}, created_at, updated_at, user_id)
-VALUES (:id, {values}, :created_at, :updated_at, (SELECT id FROM users WHERE id = :author_id))
+VALUES (
+  :id, {values}, :created_at, iif(:updated_at = :created_at, '', :updated_at), (SELECT id FROM users WHERE id = :author_id)
+)
 RETURNING id, user_id AS author_id, (SELECT username FROM users WHERE users.id = user_id) AS author_name
 
 -- name: selectRating
-SELECT ratings.id, {fields}, ratings.created_at, ratings.updated_at, user_id AS author_id, username AS author_name
+SELECT ratings.id, {fields}, ratings.created_at,
+  iif(ratings.updated_at = '', ratings.created_at, ratings.updated_at) AS updated_at, user_id AS author_id, username AS author_name
 
 -- name: selectRestaurantName
   , (SELECT name FROM restaurants WHERE restaurants.id = restaurant_id) AS restaurant_name

@@ -145,6 +145,11 @@ export class Write {
     this.#add(subject, { action: 'create', after: JSON.stringify(after) });
   }
 
+  /** The creation of a rating or restaurant, which the log reads from its row until it is changed or deleted. */
+  createdRow(subject: Subject): void {
+    this.#add(subject, { action: 'create', after: '[]' });
+  }
+
   /** Logs the fields that differ. */
   updated(subject: Subject, before: Entity, after: Entity): void {
     this.#add(subject, { action: 'update', ...difference(before, after) });

@@ -31,7 +31,8 @@ INSERT INTO restaurants SELECT
   external_ids FROM service.restaurants;
 INSERT INTO restaurant_food_types SELECT restaurant_id, food_type_id FROM service.restaurant_food_types;
 INSERT INTO ratings SELECT
-  id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, updated_at FROM service.ratings;`;
+  id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at,
+  iif(updated_at = '', created_at, updated_at) FROM service.ratings;`;
 
 const INDEXES = `
 CREATE INDEX restaurants_created_at ON restaurants (created_at, id);

@@ -159,7 +159,7 @@ export class RestaurantStore {
     const { createdAt = write.now, updatedAt = write.now } = times ?? {};
     this.#insert(id, input, { createdAt, updatedAt }, suggestionId ?? open[0]?.id ?? null);
     const record = this.#required(id);
-    write.created(subjectOf(record), record);
+    write.createdRow(subjectOf(record));
     for (const suggestion of open) this.#convert(suggestion, id, write);
     return { outcome: 'done', record };
   }
