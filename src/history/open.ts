@@ -59,34 +59,31 @@ export function createHistory(
   // A long purge continues in the background; empty the write-ahead log only after it, since it holds the removed data.
   const emptyLog = (): boolean => !purges.isPending() && storage.emptyLog();
   const clearing = createAnswerClearing(storage, emptyLog, report);
-  const emptyLater = (): void => {
+  const purged = (): void => {
+    removed();
     clearing.wake();
   };
   const expiry = createAnswerExpiry(storage, report);
   const background = [compaction, trash, clearing, expiry];
   const events = new EventReader(store, sealer, () => versions.text());
-  const routes = [
-    ...changeRoutes({ store, sealer, streams, events, showsAuthors }),
-    ...changeWriteRoutes({
-      history,
-      transactions,
-      showsAuthors,
-      dataFolder,
-      trashDays,
-      adminsOnly,
-      sealer,
-      done: removed,
-      answers: new Answers(queries.file('idempotency')),
-      purged: emptyLater,
-    }),
-  ];
+  const parts = {
+    history,
+    transactions,
+    sealer,
+    streams,
+    events,
+    showsAuthors,
+    adminsOnly,
+    dataFolder,
+    trashDays,
+    answers: new Answers(queries.file('idempotency')),
+    reverted: removed,
+    purged,
+  };
   return {
     log,
-    removals: history.removals('api', () => {
-      removed();
-      emptyLater();
-    }),
-    routes,
+    removals: history.removals('api', purged),
+    routes: [...changeRoutes(parts), ...changeWriteRoutes(parts)],
     start: (whenForgotten) => {
       forgotten = whenForgotten;
       for (const work of background) work.wake();

@@ -5,21 +5,36 @@ import { jsonPieces } from '../http/list-replies.ts';
 import { type Reply, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Sealer } from '../kit/input/sealed.ts';
+import type { Answers } from '../storage/answers.ts';
+import type { Transactions } from '../storage/transaction.ts';
 import { type Order, type Place, openPlace, placeOf, sealPlace } from './cursor.ts';
 import { type EventReader, eventText } from './events.ts';
 import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
 import { type Viewer, hidesAuthors, isReadable } from './record.ts';
-import type { ChangeFilters, ChangeStore, Part } from './store.ts';
+import type { History } from './history.ts';
+import type { ChangeFilters, Part } from './store.ts';
 import type { ChangeStreams } from './stream.ts';
 
-export interface ChangeRouteOptions {
-  readonly store: ChangeStore;
+/** The parts of the change log that its routes share. */
+export interface ChangeParts {
+  readonly history: History;
+  readonly transactions: Pick<Transactions, 'write'>;
   /** Seals the cursors. */
   readonly sealer: Sealer;
   readonly streams: ChangeStreams;
   readonly events: EventReader;
   /** Whether people other than administrators see who made a change. */
   readonly showsAuthors: boolean;
+  /** WRITE_ACCESS=admins */
+  readonly adminsOnly: boolean;
+  /** Opened again by the thread that undoes a batch. */
+  readonly dataFolder: string;
+  readonly trashDays: number;
+  readonly answers: Pick<Answers, 'clearAll'>;
+  /** Called after each revert: files may be due, categories may be gone. */
+  readonly reverted: () => void;
+  /** Called after each purge: also, stored answers and the write-ahead log still hold the removed data. */
+  readonly purged: () => void;
 }
 
 const START = 'start';
@@ -38,8 +53,9 @@ export function viewerOf(principal: Principal | undefined, showsAuthors: boolean
 }
 
 /** `/api/changes`, its stream, and a restaurant's history. */
-export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
-  const { store, sealer, streams, events, showsAuthors } = options;
+export function changeRoutes(parts: ChangeParts): readonly Route[] {
+  const { sealer, streams, events, showsAuthors } = parts;
+  const { store } = parts.history;
   const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
   const one = '/api/changes/:id';
   const ofRestaurant = '/api/restaurants/:id/history';

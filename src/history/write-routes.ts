@@ -12,42 +12,20 @@ import { BY_ID, jsonPieces, pageReply } from '../http/list-replies.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { parseNothing } from '../kit/input/fields.ts';
-import type { Sealer } from '../kit/input/sealed.ts';
 import { requireDone } from '../people/accounts/request-thread.ts';
-import type { Answers } from '../storage/answers.ts';
-import type { Transactions } from '../storage/transaction.ts';
 import { parseBatchQuery } from './input.ts';
-import type { History } from './history.ts';
 import { type BatchRow, type ChangeRow, batchJson, isPersonal, isPrivate, isReadable } from './record.ts';
 import { revertInThread } from './revert-thread.ts';
 import { RevertRefused } from './revert.ts';
-import { viewerOf } from './routes.ts';
-
-export interface ChangeWriteRouteOptions {
-  readonly history: History;
-  readonly transactions: Pick<Transactions, 'write'>;
-  /** WRITE_ACCESS=admins */
-  readonly adminsOnly: boolean;
-  /** Seals the cursors of the list of batches. */
-  readonly sealer: Sealer;
-  readonly showsAuthors: boolean;
-  /** Opened again by the thread that undoes a batch. */
-  readonly dataFolder: string;
-  readonly trashDays: number;
-  readonly answers: Pick<Answers, 'clearAll'>;
-  /** Called after each purge: stored answers and the write-ahead log still hold the removed data. */
-  readonly purged: () => void;
-  /** Called after each revert and purge: files may be due, categories may be gone. */
-  readonly done: () => void;
-}
+import { type ChangeParts, viewerOf } from './routes.ts';
 
 // More would block other writes for too long.
 const MOST_CHANGES = 10_000;
 
 /** `/api/changes/{id}/revert`, `/api/changes/{id}/purge`, and `/api/batches`. */
-export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Route[] {
-  const { log, store, reverter, purges } = options.history;
-  const { transactions, sealer, showsAuthors, adminsOnly, done } = options;
+export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
+  const { log, store, reverter, purges } = parts.history;
+  const { transactions, sealer, showsAuthors, adminsOnly, reverted, purged } = parts;
   const write = { method: 'POST', body: 'jsonOrEmpty', limit: 'api', access: 'user' } as const;
   const read = { method: 'GET', body: 'none', limit: 'api', access: 'admin' } as const;
   const revert = { ...write, access: 'admin' } as const;
@@ -79,7 +57,7 @@ export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Ro
       .catch((error: unknown) => {
         throw error instanceof RevertRefused ? conflict(error.message) : error;
       });
-    done();
+    reverted();
     const { made, stored } = result;
     return stored ?? withChange(await jsonPieces(context, store.piecesFor(made, viewer)), changeId);
   }
@@ -95,11 +73,10 @@ export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Ro
       if (row.reverted_by !== null) throw conflict(`Change ${id} was reverted by change ${row.reverted_by}`);
       requireOwnContent(row, principal);
       purges.purge(row, principal?.userId ?? null);
-      options.answers.clearAll();
+      parts.answers.clearAll();
       return context.storeAnswer(noContent());
     });
-    done();
-    options.purged();
+    purged();
     return reply;
   }
 
@@ -161,15 +138,15 @@ export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Ro
     if (requireBatch(context).changes > MOST_CHANGES)
       throw conflict(`Batch ${batchId} is too large; run: catalogue revert --batch ${batchId}`);
     const end = await revertInThread({
-      dataFolder: options.dataFolder,
-      trashDays: options.trashDays,
+      dataFolder: parts.dataFolder,
+      trashDays: parts.trashDays,
       batchId,
       writer: writerForThread(context),
       permit: permitOf(context),
       viewer: viewerOf(context.principal, showsAuthors),
       keyed: context.idempotency?.request(),
     });
-    done();
+    reverted();
     if (end.outcome === 'declined') throw conflict(end.reason);
     const { body, changeId } = requireDone(end, context.recheck);
     return withChange(okText(body), changeId);

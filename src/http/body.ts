@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import {
   ClientGoneError,
-  type HttpError,
+  HttpError,
   badRequest,
   payloadTooLarge,
   requestTimeout,
   unavailable,
-  unsupportedMediaType,
 } from './errors.ts';
 import { createJsonReader } from './json.ts';
 import type { Route } from './router.ts';
@@ -139,19 +138,19 @@ function limitOfJson({ method, body, limit, largeBodies }: Route, headers: Incom
   const sent = headers['content-type'];
   const [type, ...parameters] = (sent ?? '').split(';').map((part) => part.trim().toLowerCase());
   if (body === 'multipart' && type !== 'multipart/form-data')
-    throw unsupportedMediaType('Content-Type must be multipart/form-data');
+    throw new HttpError(415, 'Content-Type must be multipart/form-data');
   // Routes without a body ignore its media type, except DELETE, which has one rule for all its bodies.
   if (body !== 'none' || method === 'DELETE') {
     if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-      throw unsupportedMediaType('Content-Encoding is not supported');
+      throw new HttpError(415, 'Content-Encoding is not supported');
     const isOmitted = sent === undefined && (method === 'PATCH' || method === 'DELETE');
     if (body !== 'multipart' && !isOmitted) {
-      if (type !== 'application/json') throw unsupportedMediaType('Content-Type must be application/json');
+      if (type !== 'application/json') throw new HttpError(415, 'Content-Type must be application/json');
       const isForeign = parameters.some((parameter) => {
         const [name, value = ''] = parameter.split('=').map((part) => part.trim().replaceAll('"', ''));
         return name === 'charset' && value !== 'utf-8';
       });
-      if (isForeign) throw unsupportedMediaType('charset must be utf-8');
+      if (isForeign) throw new HttpError(415, 'charset must be utf-8');
     }
   }
   if (body === 'none') return undefined;

@@ -99,11 +99,6 @@ export function payloadTooLarge(limit: number, advice?: string): HttpError {
 
 const MEGABYTE = 1024 * 1024;
 
-/** 415; the message names the expected media type. */
-export function unsupportedMediaType(message: string): HttpError {
-  return new HttpError(415, message);
-}
-
 /** 429 with `Retry-After`. */
 export function rateLimited(seconds: number): HttpError {
   return new HttpError(429, 'Rate limit exceeded. Please try again later.', {

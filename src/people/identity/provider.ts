@@ -89,24 +89,17 @@ export class Provider {
   }
 
   /** Cached for an hour, and longer while the provider is unreachable. Concurrent calls share one request. */
-  #metadata(): Promise<Metadata> {
-    const known = this.#known;
-    if (known && performance.now() - known.at < HOUR_MS) return Promise.resolve(known.metadata);
-    this.#reading ??= this.#refresh().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
-  }
-
-  async #refresh(): Promise<Metadata> {
+  async #metadata(): Promise<Metadata> {
+    if (this.#known && performance.now() - this.#known.at < HOUR_MS) return this.#known.metadata;
     try {
-      const metadata = await readMetadata(this.issuer);
+      const metadata = await (this.#reading ??= readMetadata(this.issuer));
       this.#known = { metadata, at: performance.now() };
-      return metadata;
     } catch (error) {
-      if (this.#known) return this.#known.metadata;
-      throw error;
+      if (!this.#known) throw error;
+    } finally {
+      this.#reading = undefined;
     }
+    return this.#known.metadata;
   }
 }
 
