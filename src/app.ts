@@ -31,7 +31,6 @@ import { type Storage, openReplica } from './storage/storage.ts';
 import { ImportJobs } from './transfer/jobs.ts';
 import { importRoutes } from './transfer/routes.ts';
 import { ProgramReplacedError } from './kit/threads.ts';
-import { readVersion } from './kit/version.ts';
 import { StorageFailedError } from './storage/transaction.ts';
 
 /** The service without its listening sockets. */
@@ -117,15 +116,9 @@ async function assemble(
   const photos = await openPhotos(storage, dataFolder, readOnly, report);
   const jobs = new ImportJobs(dataFolder, config.history.trashDays);
   if (!readOnly) await jobs.removeLeftovers();
+  const { maps: settings } = config;
   const places =
-    config.maps &&
-    new PlacesClient({
-      settings: config.maps,
-      version: readVersion(),
-      sql: queries.file('places'),
-      transactions,
-      report,
-    });
+    settings && new PlacesClient({ settings, sql: queries.file('places'), transactions, report });
   const limits = createLimits(config);
   const bodies = new BodyReader(config.bodyMemory, internals.pace);
   const monitoring = new Monitoring(queries.file('metrics'), {

@@ -1,3 +1,4 @@
+import { OSM_TYPES } from '../catalogue/places/nominatim.ts';
 import { DIETS } from '../catalogue/restaurants/field-table.ts';
 import { type Properties, isObject, propertiesOf } from '../kit/objects.ts';
 import { readElements } from './elements.ts';
@@ -54,11 +55,6 @@ const ADDRESS_PARTS: readonly (readonly string[])[] = [
   ['addr:country'],
 ];
 
-const OSM_TYPES: ReadonlyMap<string, string> = new Map([
-  ['node', 'N'],
-  ['way', 'W'],
-  ['relation', 'R'],
-]);
 // Values of `diet:*` that the service knows too; others are free text.
 const DIET_VALUES: readonly unknown[] = ['yes', 'only', 'limited', 'no'];
 

@@ -20,7 +20,6 @@ export interface PlacesState {
 
 export interface PlacesOptions extends Pick<BudgetOptions, 'sql' | 'transactions'> {
   readonly settings: (GoogleOptions | NominatimOptions) & { readonly dailyLimit: number };
-  readonly version: string;
   readonly report: (message: string, fields: Readonly<Record<string, string | number | null>>) => void;
 }
 
@@ -42,11 +41,10 @@ export class PlacesClient {
 
   /** Makes no call until the first look-up. */
   constructor(options: PlacesOptions) {
-    const { settings, version, report } = options;
+    const { settings, report } = options;
     const { provider, dailyLimit } = settings;
     this.#options = options;
-    this.provider =
-      settings.provider === 'google' ? createGoogle(settings) : createNominatim(settings, version);
+    this.provider = settings.provider === 'google' ? createGoogle(settings) : createNominatim(settings);
     this.#gate = new Gate(this.provider.intervalMs);
     this.#breaker = new Breaker(() => {
       report('maps provider keeps failing: no calls for 30 s', { provider });

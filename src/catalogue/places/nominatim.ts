@@ -1,6 +1,7 @@
 import { cutText } from '../../kit/input/fields.ts';
 import { type Properties, parseJson, propertiesOf } from '../../kit/objects.ts';
 import { DAY_MS } from '../../kit/time.ts';
+import { readVersion } from '../../kit/version.ts';
 import {
   ADDRESS_MAX,
   type Ask,
@@ -25,18 +26,19 @@ export interface NominatimOptions {
 }
 
 const PLACE_ID = /^osm:[NWR][1-9][0-9]{0,15}$/;
-const TYPES: ReadonlyMap<unknown, string> = new Map([
+/** The letters of OpenStreetMap's types in the ids of its objects. */
+export const OSM_TYPES: ReadonlyMap<unknown, string> = new Map([
   ['node', 'N'],
   ['way', 'W'],
   ['relation', 'R'],
 ]);
 
 /** Nominatim: https://nominatim.org/release-docs/latest/api/Overview/ */
-export function createNominatim(options: NominatimOptions, version: string): MapsProvider {
+export function createNominatim(options: NominatimOptions): MapsProvider {
   const { baseUrl, contact, requestsPerSecond } = options;
   const headers = {
     Accept: 'application/json',
-    'User-Agent': `restaurant-catalogue/${version} (${contact})`,
+    'User-Agent': `restaurant-catalogue/${readVersion()} (${contact})`,
   };
 
   async function find(path: string, parameters: Readonly<Record<string, string>>, ask: Ask) {
@@ -86,7 +88,7 @@ function readPlace(fields: Properties | undefined): Place | undefined {
 /** The id of the OpenStreetMap object; Nominatim's own `place_id` is not stable. */
 function placeIdOf(fields: Properties): string | undefined {
   const number = fields.get('osm_id');
-  const id = `osm:${TYPES.get(fields.get('osm_type')) ?? ''}${typeof number === 'number' ? number : ''}`;
+  const id = `osm:${OSM_TYPES.get(fields.get('osm_type')) ?? ''}${typeof number === 'number' ? number : ''}`;
   return PLACE_ID.test(id) ? id : undefined;
 }
 

@@ -68,22 +68,17 @@ export class SuggestionStore {
   }
 
   /** Newest first, those after `after`; without a status, all except converted ones. */
-  list(
+  *list(
     status: SuggestionStatus | 'all' | undefined,
     after: SuggestionRecord | undefined,
     limit: number,
     offset: number,
-  ): Iterable<Suggestion> {
+  ): Generator<Suggestion> {
     const { created_at: createdAt, id } = after ?? NEWEST;
-    const page = { createdAt, id, limit, offset };
     const { listOpen, listAll, listWithStatus } = this.#sql;
-    if (status === undefined) return this.#read(listOpen.all(page));
-    return this.#read(status === 'all' ? listAll.all(page) : listWithStatus.all({ ...page, status }));
-  }
-
-  *#read(ids: readonly number[]): Generator<Suggestion> {
-    for (const id of ids) {
-      const record = this.get(id);
+    const list = status === undefined ? listOpen : status === 'all' ? listAll : listWithStatus;
+    for (const found of list.all({ createdAt, id, limit, offset, status: status ?? null })) {
+      const record = this.get(found);
       if (record) yield record;
     }
   }

@@ -117,9 +117,11 @@ export const parseContributions = bodyParser(contributionsField);
 
 /** The query of `GET /users`. */
 export const parseUserQuery = queryParser((query) => ({
-  text: textParameter(query, 'q', SEARCH_MAX),
-  isActive: flagParameter(query, 'is_active'),
-  isAdmin: flagParameter(query, 'is_admin'),
+  filters: {
+    text: textParameter(query, 'q', SEARCH_MAX),
+    isActive: flagParameter(query, 'is_active'),
+    isAdmin: flagParameter(query, 'is_admin'),
+  },
   ...pagePart(query, CURSOR_MAX),
 }));
 

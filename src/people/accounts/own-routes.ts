@@ -164,6 +164,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
   }
 
   const user = { access: 'user', limit: 'auth' } as const;
+  const make = { ...user, method: 'POST', body: 'json' } as const;
   const own = { ...user, needsSession: true } as const;
   const me = { ...own, body: 'json', pattern: '/api/auth/me' } as const;
   const password = { ...own, body: 'json', pattern: '/api/auth/password' } as const;
@@ -179,14 +180,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
     { ...list, pattern: allSessions, operationId: 'listSessions', handle: listSessions },
     { ...remove, pattern: oneSession, operationId: 'endSession', handle: endSession },
     { ...list, pattern: allTokens, operationId: 'listApiTokens', handle: listTokens },
-    {
-      ...user,
-      method: 'POST',
-      pattern: allTokens,
-      body: 'json',
-      operationId: 'createApiToken',
-      handle: createToken,
-    },
+    { ...make, pattern: allTokens, operationId: 'createApiToken', handle: createToken },
     { ...list, pattern: oneToken, operationId: 'getApiToken', handle: getToken },
     { ...remove, pattern: oneToken, operationId: 'deleteApiToken', handle: removeToken },
     { ...byLink, method: 'POST', body: 'json', operationId: 'resetPassword', handle: resetPassword },

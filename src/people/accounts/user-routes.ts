@@ -26,20 +26,16 @@ export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route
   const { users, sessions, apiTokens } = parts;
 
   function list(context: RequestContext): Promise<Reply> {
-    const { limit, cursor, ...filters } = requireValid(parseUserQuery(context.query), context);
-    return pageReply(
-      context,
-      { limit, cursor },
-      {
-        scope: 'users',
-        cursors,
-        keys: BY_ID,
-        start: 0,
-        read: (after, most) => users.accounts(filters, after, most, new Date()),
-        total: () => users.countAccounts(filters),
-        render: (account) => account,
-      },
-    );
+    const { filters, ...part } = requireValid(parseUserQuery(context.query), context);
+    return pageReply(context, part, {
+      scope: 'users',
+      cursors,
+      keys: BY_ID,
+      start: 0,
+      read: (after, limit) => users.accounts(filters, after, limit, new Date()),
+      total: () => users.countAccounts(filters),
+      render: (account) => account,
+    });
   }
 
   async function activate(context: RequestContext): Promise<Reply> {

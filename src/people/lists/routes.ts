@@ -93,12 +93,7 @@ export function listRoutes(
   const write = { access: 'user', body: 'json', limit: 'api' } as const;
   const erase = { ...write, method: 'DELETE', body: 'none' } as const;
   const [all, one] = ['/api/lists', '/api/lists/:id'];
-  const item = {
-    ...write,
-    method: 'PUT',
-    pattern: `${one}/items/:restaurantId`,
-    body: 'jsonOrEmpty',
-  } as const;
+  const item = `${one}/items/:restaurantId`;
   return [
     { ...read, pattern: all, operationId: 'listLists', handle: list },
     { ...write, method: 'POST', pattern: all, operationId: 'createList', handle: create },
@@ -106,8 +101,8 @@ export function listRoutes(
     { ...write, method: 'PUT', pattern: one, operationId: 'updateList', handle: update },
     { ...erase, pattern: one, operationId: 'deleteList', handle: remove },
     { ...read, pattern: `${one}/items`, operationId: 'listItems', handle: listItems },
-    { ...item, operationId: 'putItem', handle: putItem },
-    { ...erase, pattern: item.pattern, operationId: 'deleteItem', handle: removeItem },
+    { ...write, method: 'PUT', pattern: item, body: 'jsonOrEmpty', operationId: 'putItem', handle: putItem },
+    { ...erase, pattern: item, operationId: 'deleteItem', handle: removeItem },
   ];
 }
 

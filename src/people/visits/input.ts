@@ -85,7 +85,7 @@ function isTooLarge(fields: object): boolean {
 /** The query of `GET /visits`. */
 export const parseVisitsQuery = queryParser((query) => ({
   filters: {
-    restaurantId: integerParameter(query, 'restaurant_id', 1, Number.MAX_SAFE_INTEGER),
+    restaurantId: integerParameter(query, 'restaurant_id', 1, Number.MAX_SAFE_INTEGER) ?? null,
     from: dayParameter(query, 'from') ?? FIRST_DAY,
     to: dayParameter(query, 'to') ?? LAST_DAY,
   },

@@ -24,7 +24,8 @@ export interface VisitedPlace {
 
 /** Selects visits; days are inclusive. */
 interface VisitFilters {
-  readonly restaurantId: number | undefined;
+  /** Null for all. */
+  readonly restaurantId: number | null;
   readonly from: string;
   readonly to: string;
 }
@@ -35,7 +36,7 @@ export interface VisitPlace {
   readonly id: number;
 }
 
-export const ALL_VISITS: VisitFilters = { restaurantId: undefined, from: '', to: '~' };
+export const ALL_VISITS: VisitFilters = { restaurantId: null, from: '', to: '~' };
 
 /** Visits in the database, of owners who are null for the placeholder of mode none. Writes must run inside a transaction. */
 export class VisitStore {
@@ -93,21 +94,14 @@ export class VisitStore {
   ): Generator<VisitRecord> {
     // Sorts before all visits of the last day.
     const { visitedOn, id } = after ?? { visitedOn: to, id: Number.MAX_SAFE_INTEGER };
-    const { ofOwner, atRestaurant } = this.#sql;
-    const part = { ownerId, from, to, visitedOn, id, limit };
-    const rows =
-      restaurantId === undefined ? ofOwner.iterate(part) : atRestaurant.iterate({ ...part, restaurantId });
-    for (const row of rows) yield visitOf(row);
+    const list = restaurantId === null ? this.#sql.ofOwner : this.#sql.atRestaurant;
+    const part = { ownerId, restaurantId, from, to, visitedOn, id, limit };
+    for (const row of list.iterate(part)) yield visitOf(row);
   }
 
   count(ownerId: number | null, { restaurantId, from, to }: VisitFilters): number {
-    const { countOfOwner, countAtRestaurant } = this.#sql;
-    const part = { ownerId, from, to };
-    return (
-      (restaurantId === undefined
-        ? countOfOwner.get(part)
-        : countAtRestaurant.get({ ...part, restaurantId })) ?? 0
-    );
+    const count = restaurantId === null ? this.#sql.countOfOwner : this.#sql.countAtRestaurant;
+    return count.get({ ownerId, restaurantId, from, to }) ?? 0;
   }
 
   /** The restaurant must exist. */

@@ -25,7 +25,6 @@ function openGoogle(
   const report: PlacesOptions['report'] = (_message, { reason }) => reasons.push(reason);
   const places = new PlacesClient({
     settings,
-    version: '1',
     sql: queries.file('places'),
     transactions,
     report,
