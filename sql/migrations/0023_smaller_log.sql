@@ -3,10 +3,9 @@ DROP INDEX ratings_by_restaurant;
 CREATE INDEX ratings_by_restaurant ON ratings (restaurant_id, created_at);
 DROP INDEX ratings_by_user;
 CREATE INDEX ratings_by_user ON ratings (user_id, created_at);
--- Ratings without an author, which is all of them in mode none, are found by their restaurant alone. Users have few ratings of
--- one restaurant, which are sorted as they are read.
+-- Ratings without an author, which is all of them in mode none, are found by their restaurant alone.
 DROP INDEX ratings_by_restaurant_and_user;
-CREATE INDEX ratings_by_restaurant_and_user ON ratings (restaurant_id, user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX ratings_by_restaurant_and_user ON ratings (restaurant_id, user_id, created_at) WHERE user_id IS NOT NULL;
 
 -- A rating and a photo may share an id, but not more than that.
 DROP INDEX changes_of_ratings_and_photos;
