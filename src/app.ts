@@ -119,7 +119,7 @@ async function assemble(
   const { maps: settings } = config;
   const places =
     settings && new PlacesClient({ settings, sql: queries.file('places'), transactions, report });
-  const limits = createLimits(config);
+  const limits = createLimits(config.rateLimit, config.filesRateLimit, config.edgeLimits);
   const bodies = new BodyReader(config.bodyMemory, internals.pace);
   const monitoring = new Monitoring(queries.file('metrics'), {
     dataFolder,
@@ -167,12 +167,12 @@ async function assemble(
   if (!readOnly) {
     // They remove what deletions leave behind, also once the change log forgets them.
     photos.sweeper.start();
-    catalogue.start();
+    catalogue.sweeper.wake();
     history.start(() => {
-      catalogue.start();
+      catalogue.sweeper.wake();
       photos.sweeper.wake();
     });
-    people.start();
+    people.erasures.start();
   }
   storage.waitByTimer();
   return {
@@ -190,7 +190,8 @@ async function assemble(
       jobs.stop();
     },
     close: () => {
-      for (const module of [monitoring, people, photos.sweeper, catalogue, history, room]) module.stop();
+      const { erasures } = people;
+      for (const one of [monitoring, erasures, photos.sweeper, catalogue.sweeper, history, room]) one.stop();
       storage.close();
     },
   };

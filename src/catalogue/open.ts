@@ -2,6 +2,7 @@ import { cacheReplies } from '../http/reply-cache.ts';
 import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
 import { CatalogueIndex } from '../index/catalogue-index.ts';
+import type { BackgroundWork } from '../storage/background.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Versions } from '../storage/versions.ts';
@@ -27,9 +28,8 @@ const ANSWERS_BYTES = 16 * 1024 * 1024;
 export interface Catalogue {
   readonly parts: CatalogueParts;
   readonly routes: readonly Route[];
-  /** Starts completing deletions. Not for a replica, which never writes. */
-  readonly start: () => void;
-  readonly stop: () => void;
+  /** Completes deletions. Not for a replica, which never writes. */
+  readonly sweeper: BackgroundWork;
   /** Resolves once the index is loaded. */
   readonly ready: () => Promise<void>;
 }
@@ -78,10 +78,7 @@ export function createCatalogue(
   return {
     parts,
     routes: cacheReplies(routes, () => versions.text(), ANSWERS_BYTES),
+    sweeper,
     ready: () => index.ready(),
-    start: sweep,
-    stop: () => {
-      sweeper.stop();
-    },
   };
 }

@@ -43,7 +43,7 @@ export const command: Command = {
       throw new UsageError(`--tar is for a folder of backups; one file ends in ${TAR_ENDING}`);
     const dataFolder = useCatalogue();
     const target = isInside ? await nameInside(path, values.tar === true) : resolve(path);
-    const { photos, missing } = await interruptible((signal) => makeBackup({ dataFolder, target, signal }));
+    const { photos, missing } = await interruptible((signal) => makeBackup(dataFolder, target, signal));
     for (const line of shorten(missing.map((name) => `the file of a photo is missing: ${name}`)))
       complain(line);
     print(`Backed up to ${target}: the database and ${counted(photos, 'photo file')}, verified.`);

@@ -84,19 +84,15 @@ export interface Limit {
   readonly limiter: Limiter;
 }
 
-export interface LimitSettings {
-  /** Undefined when disabled. */
-  readonly rateLimit: Rate | undefined;
-  /** Undefined when disabled. */
-  readonly filesRateLimit: Rate | undefined;
-  readonly edgeLimits: boolean;
-}
-
 /**
- * Creates the enabled limits, with full buckets: on calls and on reads of files; those that a proxy would enforce, for
- * when there is none; and one on anonymous requests to the maps provider, which spend the operator's budget.
+ * Creates the limits, with full buckets, but not those whose rate is undefined: on calls and on reads of files; those that
+ * a proxy would enforce, for when there is none; and one on anonymous requests to the maps provider, which spend the operator's budget.
  */
-export function createLimits({ rateLimit, filesRateLimit, edgeLimits }: LimitSettings): readonly Limit[] {
+export function createLimits(
+  rateLimit: Rate | undefined,
+  filesRateLimit: Rate | undefined,
+  edgeLimits: boolean,
+): readonly Limit[] {
   const edge = edgeLimits ? { perMinute: 600, burst: 20 } : undefined;
   const edgeAuth = edgeLimits ? { perMinute: 5, burst: 5 } : undefined;
   const anonymousPlaces = rateLimit && { perMinute: 10, burst: 10 };

@@ -44,9 +44,8 @@ export interface People {
   readonly personal: Personal;
   readonly passwords: Passwords;
   readonly routes: (catalogue: CatalogueParts) => readonly Route[];
-  /** Completes interrupted erasures. Do not call it for a read-only catalogue. */
-  readonly start: () => void;
-  readonly stop: () => void;
+  /** Not to be started for a read-only catalogue. */
+  readonly erasures: Erasures;
   /** Loads everything that the first sign-in and token need. */
   readonly loadAhead: () => Promise<unknown>;
 }
@@ -114,12 +113,7 @@ export async function openPeople(
       ...listRoutes(lists, changeLog, catalogue.texts),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors'))),
     ],
-    start: () => {
-      erasures.start();
-    },
-    stop: () => {
-      erasures.stop();
-    },
+    erasures,
     loadAhead: async () => {
       skeleton('');
       await Promise.all([

@@ -40,7 +40,7 @@ export async function run(dataFolder: string, ...args: readonly string[]): Promi
 
 /** Backs a data folder up in this process. */
 export function backUp(dataFolder: string, target: string): Promise<Manifest> {
-  return makeBackup({ dataFolder, target, signal: new AbortController().signal });
+  return makeBackup(dataFolder, target, new AbortController().signal);
 }
 
 /** Reads a backup as a whole in this process. Rejects unless it is valid. */

@@ -1,6 +1,7 @@
+import { numbersIn } from '../../kit/objects.ts';
 import type { Kind, Subject, Write } from '../../storage/change-log.ts';
 import type { Prepared, Queries } from '../../storage/statements.ts';
-import { type Stored, isIds, isNumber, isText } from '../../storage/stored.ts';
+import { type Stored, isNumber, isText } from '../../storage/stored.ts';
 import { caseKey, searchName } from '../../storage/text.ts';
 
 const COLUMNS = { id: isNumber, name: isText, created_at: isText, updated_at: isText };
@@ -120,10 +121,7 @@ export class LookupStore {
 
   /** The records that have it. */
   references(id: number): References {
-    const idsOf = (list: Prepared<string>): readonly number[] => {
-      const ids: unknown = JSON.parse(list.get({ id }) ?? '[]');
-      return isIds(ids) ? ids : [];
-    };
+    const idsOf = (list: Prepared<string>): readonly number[] => numbersIn(list.get({ id }) ?? '[]');
     return { restaurant_ids: idsOf(this.#sql.restaurants), suggestion_ids: idsOf(this.#sql.suggestions) };
   }
 

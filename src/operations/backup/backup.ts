@@ -17,20 +17,13 @@ import { BACKUP_FILES, type Manifest, formatManifest, formatSum } from './manife
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 import { photoFilesIn, verifyDatabase } from './verify.ts';
 
-export interface BackupOptions {
-  readonly dataFolder: string;
-  /** A path that does not exist, in a folder that does. If it ends in `.tar`, the backup becomes one file. */
-  readonly target: string;
-  /** Cancels the backup, which leaves nothing behind. */
-  readonly signal: AbortSignal;
-}
-
 /**
- * Backs up a data folder, which a server may be using: the database as it is at one moment, and its photos. Assembles the
+ * Backs up a data folder, which a server may be using: the database as it is at one moment, and its photos. The target is
+ * a path that does not exist, in a folder that does; if it ends in `.tar`, the backup becomes one file. Assembles the
  * backup next to the target, reads it back and verifies it before renaming it to the target. Rejects with a StorageError,
- * or with the reason of `signal`.
+ * or with the reason of `signal`, which cancels the backup; nothing of it remains then.
  */
-export async function makeBackup({ dataFolder, target, signal }: BackupOptions): Promise<Manifest> {
+export async function makeBackup(dataFolder: string, target: string, signal: AbortSignal): Promise<Manifest> {
   refuseExisting(target);
   let partial: string | undefined;
   try {

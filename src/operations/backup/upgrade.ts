@@ -55,7 +55,7 @@ async function upgrade(options: UpgradeOptions): Promise<void> {
   const unfinished = join(dataFolder, UNFINISHED + stamp);
   info('backing up before an upgrade', { migrations: pending.join(', '), folder: dataFolder });
   try {
-    await makeBackup({ dataFolder, target: unfinished, signal });
+    await makeBackup(dataFolder, unfinished, signal);
     const applied = migrateFolder(dataFolder);
     const backup = finish(dataFolder, stamp);
     const restore = `catalogue restore ${backup} --force`;

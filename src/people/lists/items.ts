@@ -26,7 +26,6 @@ export const MOST_ITEMS = 5_000;
 const GAP = 1_048_576;
 // Sorts before every item.
 const START = { rank: Number.MIN_SAFE_INTEGER, restaurant_id: 0 };
-const SLICE = 200;
 
 /**
  * The items of lists in the database. Items whose restaurant is deleted are hidden. Writes must run inside a transaction.
@@ -66,16 +65,6 @@ export class ItemStore {
       position += 1;
       yield { ...row, position };
     }
-  }
-
-  /** All items of a list, read in slices, so that no statement stays open. */
-  *all(listId: number): Generator<ItemRecord> {
-    let last: ItemRecord | undefined;
-    do {
-      const slice = [...this.read(listId, last, SLICE, 0)];
-      yield* slice;
-      last = slice.at(-1);
-    } while (last);
   }
 
   /** Adds an item or changes it. Undefined when there is no such list. A restored item has its own `createdAt`. */

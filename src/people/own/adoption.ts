@@ -1,5 +1,6 @@
 import { PLACEHOLDER_ID, type Write } from '../../storage/change-log.ts';
 import type { QueryFile } from '../../storage/statements.ts';
+import { MOST_ITEMS } from '../lists/items.ts';
 import type { ListRecord } from '../lists/record.ts';
 import { type ListStore, MOST_LISTS, TOO_MANY_ITEMS, TOO_MANY_LISTS } from '../lists/store.ts';
 
@@ -40,7 +41,10 @@ export function adopt(
 /** Moves the items of a list to another one, with notes that the other one lacks. Returns how many were added. */
 function merge(sql: QueryFile, store: ListStore, from: ListRecord, to: ListRecord, write: Write): number {
   let added = 0;
-  for (const { restaurant_id: id, note, created_at } of store.items.all(from.id)) {
+  // Read first, so that no statement is open while the items are written.
+  for (const { restaurant_id: id, note, created_at } of [
+    ...store.items.read(from.id, undefined, MOST_ITEMS, 0),
+  ]) {
     const before = store.items.get(to.id, id);
     const outcome = store.items.put(to.id, id, { note: before?.note ?? note }, write, created_at);
     if (outcome?.outcome === 'full') throw new AdoptionRefused(`${TOO_MANY_ITEMS}: ${to.name}`);
