@@ -158,7 +158,7 @@ async function assemble(
     classifyFailure,
     noteFailure,
     observe: (entry) => {
-      monitoring.observe(entry);
+      monitoring.traffic.observe(entry);
     },
     logger,
   });

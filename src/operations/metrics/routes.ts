@@ -17,16 +17,17 @@ export interface MonitoringOptions extends Measured {
 /** Health and metrics. */
 export class Monitoring {
   readonly routes: readonly Route[];
+  /** Observes each answered request. */
+  readonly traffic = new Traffic();
   readonly #ping;
   readonly #hasFailed: () => boolean;
-  readonly #traffic = new Traffic();
   readonly #eventLoop = watchEventLoop();
 
   constructor(sql: QueryFile, options: MonitoringOptions) {
     this.#ping = sql.prepare('ping');
     this.#hasFailed = () => options.transactions.hasFailed();
     const checkAccess = createMetricsAccess(options.metricsToken);
-    const families = createFamilies(sql, options, this.#traffic, this.#eventLoop);
+    const families = createFamilies(sql, options, this.traffic, this.#eventLoop);
     // A full disk fails only /api/health. /health decides whether a container gets requests or is restarted, which
     // would not help; reads still work.
     this.routes = [
@@ -61,11 +62,6 @@ export class Monitoring {
   isWell(): boolean {
     // The first request that needs more of the database logs why it does not answer.
     return !this.#hasFailed() && ifReadable(() => this.#ping.get()) !== undefined;
-  }
-
-  /** Call with each answered request. */
-  observe(request: Parameters<Traffic['observe']>[0]): void {
-    this.#traffic.observe(request);
   }
 
   stop(): void {
