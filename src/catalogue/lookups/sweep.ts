@@ -2,7 +2,7 @@ import { BackgroundWork } from '../../storage/background.ts';
 import type { Storage } from '../../storage/storage.ts';
 
 // About five milliseconds of a write transaction.
-const SLICE = 100;
+const SLICE = 50;
 const RETRY_MS = 60_000;
 
 /**
