@@ -25,11 +25,18 @@ const CATEGORY = { restaurant: 'category_id', suggestion: 'suggested_category_id
 type Place = keyof typeof CATEGORY;
 const PLACES: readonly Place[] = ['restaurant', 'suggestion'];
 
+// The log reads new ratings and restaurants from their rows.
+const CHANGES = `SELECT *, CASE
+  WHEN after = '[]' AND kind = 'rating' THEN (SELECT entity FROM logged_ratings WHERE id = entity_id)
+  WHEN after = '[]' THEN (SELECT entity FROM logged_restaurants WHERE id = entity_id)
+  ELSE after
+END AS after FROM changes ORDER BY id`;
+
 /** Where the change log of a data folder and its tables do not agree, a line each. Nothing may have been compacted. */
 export function faultsOfLog(folder: string): string[] {
   const database = new Database(join(folder, 'catalogue.db'), { readonly: true });
   try {
-    const changes = database.prepare('SELECT * FROM changes ORDER BY id').all().map(record);
+    const changes = database.prepare(CHANGES).all().map(record);
     const gap = changes.findIndex(({ id }, index) => id !== index + 1);
     const told = tell(changes);
     return [
@@ -152,7 +159,14 @@ function stored(database: Database.Database, kind: PublicKind): Map<number, Fiel
   return new Map(
     there.map((row) => [
       Number(row['id']),
-      { ...row, author_id: row['user_id'], ...extra(row), ...(kind === 'restaurant' && factsOf(row)) },
+      {
+        ...row,
+        author_id: row['user_id'],
+        // Empty in a rating that was not changed.
+        updated_at: row['updated_at'] === '' ? row['created_at'] : row['updated_at'],
+        ...extra(row),
+        ...(kind === 'restaurant' && factsOf(row)),
+      },
     ]),
   );
 }

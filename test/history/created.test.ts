@@ -11,7 +11,7 @@ import { type World, ratingOf, startWorld } from '../support/world.ts';
 
 const CREATED = 'kind=restaurant,rating&action=create';
 
-/** Two hundred writes of all kinds in a random order, most of which succeed. Calls `wrote` after each. */
+/** A hundred writes of all kinds in a random order, most of which succeed. Calls `wrote` after each. */
 async function writeAtRandom(
   { owner, other, admin, service }: World,
   seed: number,
@@ -52,7 +52,7 @@ async function writeAtRandom(
   await admin.post('/suggestions', { name: 'Auberge' });
   await admin.post('/ratings', ratingOf(1));
   await wrote();
-  for (let index = 0; index < 200; index += 1) {
+  for (let index = 0; index < 100; index += 1) {
     assert.ok((await write[below(write.length)]?.())?.status !== 500);
     await wrote();
   }
@@ -62,7 +62,7 @@ async function writeAtRandom(
 const nameOf = ({ kind, entity_id }: Change): string => `${String(kind)} ${Number(entity_id)}`;
 
 describe('the creation of a restaurant or rating in the log', () => {
-  for (const seed of [1, 2, 3])
+  for (const seed of [1, 2])
     test(`stays as it was at first, whatever is written later (seed ${seed})`, async (t) => {
       const world = await startWorld(t);
       const { admin, service } = world;
