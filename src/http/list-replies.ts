@@ -1,5 +1,14 @@
 import type { Sealer } from '../kit/input/sealed.ts';
-import { type Entry, type Slice, type SliceReader, bytesInTurns, inSlices, paced } from '../kit/slices.ts';
+import {
+  type Entry,
+  type Pieces,
+  type Slice,
+  type SliceReader,
+  bytesInTurns,
+  inSlices,
+  lengthOf,
+  paced,
+} from '../kit/slices.ts';
 import type { RequestContext } from './context.ts';
 import { badRequest } from './errors.ts';
 import { JSON_TYPE, type Reply, okText, stream } from './reply.ts';
@@ -9,24 +18,25 @@ type Headers = Readonly<Record<string, string>>;
 type Worker = Pick<RequestContext, 'work'>;
 type Slices<Element> = Iterable<Slice<Element>> | AsyncIterable<Slice<Element>>;
 
-// Characters. Together with the slice that crosses it, at most 192 K of an array are read before the response starts.
-const AHEAD = 128 * 1024;
-// A page ends with the element that reaches this many characters, even below its limit.
-const PAGE_LENGTH = 1_000_000;
+// Together with the slice that crosses it, at most 192 KB of an array are read before the response starts.
+const AHEAD_BYTES = 128 * 1024;
+// A page ends with the element that reaches this many bytes, even below its limit.
+const PAGE_BYTES = 1_000_000;
+const [START, COMMA, END] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];
 
 /** 200 with the requested part of a list as a JSON array, read slice by slice. */
 export function listReply<Element>(
   context: Worker,
   part: { readonly limit: number | undefined; readonly offset: number },
   read: SliceReader<Element>,
-  toText: (element: Element) => string | undefined,
+  toText: (element: Element) => string | Pieces | undefined,
   headers: Headers = {},
 ): Promise<Reply> {
   return jsonArray(context, inSlices(part, read, toText), headers);
 }
 
 /**
- * 200 with slices as one JSON array. The first AHEAD characters are read here, so that a failure can still get an error
+ * 200 with slices as one JSON array. The first AHEAD_BYTES are read here, so that a failure can still get an error
  * status; a shorter list is sent as a normal body. The rest is read as the client consumes it.
  */
 export async function jsonArray<Element>(
@@ -35,21 +45,22 @@ export async function jsonArray<Element>(
   headers: Headers = {},
 ): Promise<Reply> {
   const slices = paced(source, work.pause);
-  let ahead = '';
-  while (ahead.length < AHEAD) {
+  let ahead: Buffer[] = [START];
+  let bytes = 0;
+  while (bytes < AHEAD_BYTES) {
     const slice = await slices.next();
-    if (slice.done === true) return okText(`[${ahead}]`, headers);
-    const text = joinedTexts(slice.value);
-    if (text !== '') ahead += (ahead === '' ? '' : ',') + text;
+    if (slice.done === true) return okText(Buffer.concat([...ahead, END]), headers);
+    const pieces = joined(slice.value, ahead.length > 1);
+    ahead.push(...pieces);
+    bytes += lengthOf(pieces);
   }
-  // Bytes, so that a stalled client holds a piece once, and not both as text and in the socket.
   const chunks = async function* (): AsyncGenerator<Buffer> {
     try {
-      yield Buffer.from(`[${ahead}`);
+      yield Buffer.concat(ahead);
       // Frees the beginning while the rest is sent.
-      ahead = '';
-      for await (const slice of slices) if (slice.length > 0) yield Buffer.from(`,${joinedTexts(slice)}`);
-      yield Buffer.from(']');
+      ahead = [];
+      for await (const slice of slices) if (slice.length > 0) yield Buffer.concat(joined(slice, true));
+      yield END;
     } finally {
       await slices.return(undefined);
     }
@@ -57,11 +68,14 @@ export async function jsonArray<Element>(
   return stream(200, { ...headers, 'Content-Type': JSON_TYPE }, chunks);
 }
 
-function joinedTexts(entries: readonly { readonly text: string }[]): string {
-  let joined = '';
-  // Unlike `join`, this copies no text before the whole is sent.
-  for (const { text } of entries) joined += joined === '' ? text : `,${text}`;
-  return joined;
+/** The pieces of all entries with commas between them, and before the first if it continues a list. */
+function joined(entries: readonly Pick<Entry<unknown>, 'pieces'>[], continues: boolean): Buffer[] {
+  const all: Buffer[] = [];
+  for (const { pieces } of entries) {
+    if (continues || all.length > 0) all.push(COMMA);
+    all.push(...pieces);
+  }
+  return all;
 }
 
 /** 200 with a JSON text produced in pieces. */
@@ -138,14 +152,14 @@ export async function writePage<Element>(
   headers: Headers = {},
 ): Promise<Reply> {
   const written: Entry<Element>[] = [];
-  let length = 0;
+  let bytes = 0;
   let isCut = false;
   for await (const entries of paced(slices, work.pause)) {
     for (const entry of entries) {
-      isCut = written.length === limit || length >= PAGE_LENGTH;
+      isCut = written.length === limit || bytes >= PAGE_BYTES;
       if (isCut) break;
       written.push(entry);
-      length += entry.text.length;
+      bytes += lengthOf(entry.pieces);
     }
     if (isCut) break;
   }
@@ -153,8 +167,6 @@ export async function writePage<Element>(
   const next = (isCut || isPart) && last !== undefined ? cursorBehind(last.element) : null;
   const link = next === null ? undefined : nextLink(path, query, next);
   const rest = JSON.stringify({ next_cursor: next, has_more: next !== null, total: total() });
-  return okText(`{"data":[${joinedTexts(written)}],${rest.slice(1)}`, {
-    ...headers,
-    ...(link !== undefined && { Link: link }),
-  });
+  const body = [Buffer.from('{"data":['), ...joined(written, false), Buffer.from(`],${rest.slice(1)}`)];
+  return okText(Buffer.concat(body), { ...headers, ...(link !== undefined && { Link: link }) });
 }

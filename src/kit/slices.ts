@@ -8,10 +8,13 @@ export type SliceReader<Element> = (
   offset: number,
 ) => Iterable<Element>;
 
+/** A text in UTF-8, in pieces that belong together. */
+export type Pieces = readonly Buffer[];
+
 /** A list element with its JSON text. */
 export interface Entry<Element> {
   readonly element: Element;
-  readonly text: string;
+  readonly pieces: Pieces;
 }
 
 /** Consecutive entries of a list. */
@@ -44,8 +47,7 @@ interface Part {
 export const ALL: Part = { limit: undefined, offset: 0 };
 
 // A slice ends with the element that reaches any of these limits.
-// Characters, of up to three bytes each: counting bytes would take longer than everything else here.
-const SLICE_LENGTH = 64 * 1024;
+const SLICE_BYTES = 64 * 1024;
 const SLICE_ROWS = 500;
 const SLICE_MS = 5;
 
@@ -57,7 +59,7 @@ const SLICE_MS = 5;
 export function* inSlices<Element>(
   { limit, offset }: Part,
   read: SliceReader<Element>,
-  toText: (element: Element) => string | undefined,
+  toText: (element: Element) => string | Pieces | undefined,
 ): Generator<Slice<Element>> {
   let last: Element | undefined;
   let left = limit ?? Infinity;
@@ -65,23 +67,31 @@ export function* inSlices<Element>(
     const wanted = Math.min(left, SLICE_ROWS);
     const entries: Entry<Element>[] = [];
     const until = performance.now() + SLICE_MS;
-    let [count, length] = [0, 0];
+    let [count, bytes] = [0, 0];
     isCut = false;
     for (const element of read(last, wanted, last === undefined ? offset : 0)) {
       last = element;
       count += 1;
       const text = toText(element);
       if (text !== undefined) {
-        entries.push({ element, text });
-        length += text.length;
+        const pieces = typeof text === 'string' ? [Buffer.from(text)] : text;
+        entries.push({ element, pieces });
+        bytes += lengthOf(pieces);
       }
-      isCut = count === wanted || length >= SLICE_LENGTH || performance.now() > until;
+      isCut = count === wanted || bytes >= SLICE_BYTES || performance.now() > until;
       if (isCut) break;
     }
     left -= count;
     isCut &&= left > 0;
     yield { entries, isCut };
   }
+}
+
+/** The bytes of a text. */
+export function lengthOf(pieces: Pieces): number {
+  let bytes = 0;
+  for (const { length } of pieces) bytes += length;
+  return bytes;
 }
 
 /** The entries of each slice, pausing before a slice that continues the list. */
@@ -102,7 +112,7 @@ export async function bytesInTurns(pieces: Iterable<string>, pause: () => Promis
   let until = performance.now() + SLICE_MS;
   for (const piece of pieces) {
     text += piece;
-    if (text.length >= SLICE_LENGTH) {
+    if (text.length >= SLICE_BYTES) {
       slices.push(Buffer.from(text));
       text = '';
     }

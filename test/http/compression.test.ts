@@ -256,7 +256,7 @@ const CODINGS = ['br', 'gzip'];
 const ASKED = { 'Accept-Encoding': 'br, gzip' };
 
 function sliceOf(values: readonly unknown[]): Slice<number> {
-  const entries = values.map((value, element) => ({ element, text: JSON.stringify(value) }));
+  const entries = values.map((value, element) => ({ element, pieces: [Buffer.from(JSON.stringify(value))] }));
   return { entries, isCut: false };
 }
 

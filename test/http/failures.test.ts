@@ -10,7 +10,7 @@ import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const SECRET = 'the secret of the service';
-const LONG_SLICE = { entries: [{ element: 0, text: JSON.stringify('x'.repeat(200_000)) }], isCut: false };
+const LONG_SLICE = { entries: [{ element: 0, pieces: [Buffer.alloc(200_000, 'x')] }], isCut: false };
 const THROWN: readonly [string, unknown][] = [
   ['an error', new Error(SECRET)],
   ['a type error', new TypeError(SECRET)],

@@ -1,5 +1,5 @@
 import { Cache } from '../../kit/cache.ts';
-import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
+import { ALL, type Pieces, type Slice, inSlices } from '../../kit/slices.ts';
 import { numbersIn, parseJson, propertiesOf } from '../../kit/objects.ts';
 import type { ColumnValue, MapPoint, PlaceMap } from '../../index/request.ts';
 import { type Point, kilometresFrom } from '../../index/geo.ts';
@@ -12,7 +12,7 @@ import type { OwnPlaces } from './filters.ts';
 /** A restaurant or pending suggestion as JSON. */
 export interface RestaurantText {
   readonly id: number;
-  readonly text: string;
+  readonly pieces: Pieces;
 }
 
 /** A member that is added to restaurants on request. */
@@ -40,15 +40,15 @@ type Row = readonly [
 ];
 
 /** The JSON of a restaurant around the members that depend on the request. */
-interface Parts {
+interface Parts<Text> {
   readonly id: number;
   readonly isSuggestion: boolean;
   readonly latitude: ColumnValue | undefined;
   readonly longitude: ColumnValue | undefined;
   /** Until `distance`, which follows. */
-  readonly start: string;
+  readonly start: Text;
   /** From there to the added members, which follow. */
-  readonly end: string;
+  readonly end: Text;
 }
 
 // Rows per statement, and per read of added members.
@@ -57,8 +57,9 @@ const READ_AT_ONCE = 50;
 const CACHE_BYTES = 8 * 1024 * 1024;
 // A longer list would push out what is asked for more often.
 const MOST_CACHED = 100;
-/** Estimated size of a cached restaurant without the first of its texts. */
-const PARTS_BYTES = 600;
+/** Estimated size of a cached restaurant without its texts. */
+const PARTS_BYTES = 400;
+const CLOSE = Buffer.from('}');
 
 const PREFIXES = FILE_NAMES.map((name) => `,${JSON.stringify(name)}:`);
 const LATITUDE = FILE_NAMES.indexOf('latitude');
@@ -89,7 +90,7 @@ export class RestaurantTexts {
   readonly #pending: Prepared<Row>;
   readonly #names: Prepared<readonly [id: number, name: string | null]>;
   readonly #lookups: () => Lookups;
-  readonly #cache = new Cache<number, Parts>({ maxBytes: CACHE_BYTES });
+  readonly #cache = new Cache<number, Parts<Buffer>>({ maxBytes: CACHE_BYTES });
 
   /** `sql` is restaurants.sql. */
   constructor(sql: QueryFile, lookups: () => Lookups) {
@@ -122,7 +123,7 @@ export class RestaurantTexts {
     const kilometresTo = centre && kilometresFrom(centre);
     const read = (last: RestaurantText | undefined): Iterable<RestaurantText> =>
       this.#textsOf(last ? ids.slice(ids.indexOf(last.id) + 1) : ids, extras, kilometresTo);
-    return inSlices(ALL, read, ({ text }) => text);
+    return inSlices(ALL, read, ({ pieces }) => pieces);
   }
 
   *#textsOf(
@@ -134,17 +135,26 @@ export class RestaurantTexts {
       const part = ids.slice(start, start + READ_AT_ONCE);
       const extraOf = extraReader(extras, part);
       const parts = ids.length > MOST_CACHED ? this.#read(part) : this.#cachedOrRead(part);
-      for (const one of parts) yield { id: one.id, text: joined(one, extraOf, kilometresTo) };
+      for (const one of parts) {
+        const pieces = [one.start];
+        if (kilometresTo) pieces.push(Buffer.from(distanceOf(one, kilometresTo)));
+        const isAlone = extras.length === 0;
+        pieces.push(one.end, isAlone ? CLOSE : Buffer.from(`${extraOf(one.id, one.isSuggestion)}}`));
+        yield { id: one.id, pieces };
+      }
     }
   }
 
-  #read(ids: readonly number[]): readonly Parts[] {
+  #read(ids: readonly number[]): readonly Parts<Buffer>[] {
     const lookups = this.#lookups();
-    return this.#rowsOf(ids).map((row) => partsOf(row, lookups));
+    return this.#rowsOf(ids).map((row) => {
+      const parts = partsOf(row, lookups);
+      return { ...parts, start: Buffer.from(parts.start), end: Buffer.from(parts.end) };
+    });
   }
 
-  #cachedOrRead(ids: readonly number[]): readonly Parts[] {
-    const found = new Map<number, Parts>();
+  #cachedOrRead(ids: readonly number[]): readonly Parts<Buffer>[] {
+    const found = new Map<number, Parts<Buffer>>();
     const missing: number[] = [];
     for (const id of ids) {
       const known = this.#cache.get(id);
@@ -154,9 +164,7 @@ export class RestaurantTexts {
     if (missing.length > 0)
       for (const parts of this.#read(missing)) {
         found.set(parts.id, parts);
-        const start = Buffer.from(parts.start);
-        // A copy in one piece: a text that was put together stays in pieces, which take more memory and longer to send.
-        this.#cache.set(parts.id, { ...parts, start: start.toString() }, start.length + PARTS_BYTES);
+        this.#cache.set(parts.id, parts, parts.start.length + parts.end.length + PARTS_BYTES);
       }
     return ids.map((id) => found.get(id)).filter((parts) => parts !== undefined);
   }
@@ -212,19 +220,21 @@ function extraReader(extras: readonly Extra[], ids: readonly number[]): ExtraRea
     found.map(({ start, texts }) => start + ((isSuggestion ? undefined : texts.get(id)) ?? 'null')).join('');
 }
 
-/** The JSON of a restaurant. `distance` (null without coordinates) is present only with a centre. */
-function joined(
-  { id, isSuggestion, latitude, longitude, start, end }: Parts,
-  extraOf: ExtraReader,
-  kilometresTo?: Kilometres,
-): string {
+/** The JSON of a restaurant; `distance` is present only with a centre. */
+function joined(parts: Parts<string>, extraOf: ExtraReader, kilometresTo?: Kilometres): string {
+  const { id, isSuggestion, start, end } = parts;
+  const distance = kilometresTo ? distanceOf(parts, kilometresTo) : '';
+  return `${start}${distance}${end}${extraOf(id, isSuggestion)}}`;
+}
+
+/** The member `distance`; null without coordinates. */
+function distanceOf({ latitude, longitude }: Parts<unknown>, kilometresTo: Kilometres): string {
   const isPlaced = typeof latitude === 'number' && typeof longitude === 'number';
-  const distance = kilometresTo && `,"distance":${isPlaced ? kilometresTo(latitude, longitude) : 'null'}`;
-  return `${start}${distance ?? ''}${end}${extraOf(id, isSuggestion)}}`;
+  return `,"distance":${isPlaced ? kilometresTo(latitude, longitude) : 'null'}`;
 }
 
 /** Concatenating takes half the time of building an object. */
-function partsOf(row: Row, lookups: Lookups): Parts {
+function partsOf(row: Row, lookups: Lookups): Parts<string> {
   const [id, categoryId, foodTypeIds, suggestionId, ratings, food, service, ambiance, overall] = row;
   const [, , , , , , , , , status, createdAt, updatedAt] = row;
   const fieldAt = (index: number): ColumnValue => row[FIRST_FIELD + index] ?? null;

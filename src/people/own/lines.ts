@@ -36,7 +36,8 @@ export function* linesOf<Element>(
     const fields = fieldsOf(element);
     return fields && lineOf(type, fields);
   };
-  for (const { entries } of inSlices(ALL, read, toText)) yield entries.map(({ text }) => text).join('');
+  for (const { entries } of inSlices(ALL, read, toText))
+    yield Buffer.concat(entries.flatMap(({ pieces }) => pieces)).toString();
 }
 
 /** An object as a line (NDJSON) with its type. */
