@@ -101,7 +101,7 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
     rating: {
       get: (id) => ratings.stored(id),
       update: (id, values, write) =>
-        done(ratings.update(id, readRatingChange({ ...ratings.stored(id), ...values }), write)),
+        noObstacles(() => ratings.update(id, readRatingChange({ ...ratings.stored(id), ...values }), write)),
       remove: (id, write) => ratings.remove(id, write),
       restore: (before, write) => {
         ratings.restore(readRating(before), write);
@@ -111,23 +111,26 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
     photo: {
       get: (id) => photos.stored(id),
       update: (id, values, write) =>
-        done(photos.setCaption(id, readStored(values, { caption: isText }).caption, write)),
+        noObstacles(() => photos.setCaption(id, readStored(values, { caption: isText }).caption, write)),
       remove: (id, write) => photos.remove(id, write),
-      restore: (before, write) => done(photos.restore(readPhoto(before), write)),
+      restore: (before, write) => noObstacles(() => photos.restore(readPhoto(before), write)),
     },
     list: listAccess(lists),
     visit: {
       get: (id) => visits.stored(id),
       update: (id, values, write) =>
-        done(visits.update(id, readStored({ ...visits.stored(id), ...values }, VISIT_FIELDS), write)),
+        noObstacles(() =>
+          visits.update(id, readStored({ ...visits.stored(id), ...values }, VISIT_FIELDS), write),
+        ),
       remove: (id, write) => visits.remove(id, write),
-      restore: (before, write) => done(visits.restore(before, write)),
+      restore: (before, write) => noObstacles(() => visits.restore(before, write)),
     },
   };
 }
 
-/** For a write that meets no obstacle. */
-function done(_written: unknown): Obstacles {
+/** Makes a write that meets no obstacles. */
+function noObstacles(write: () => unknown): Obstacles {
+  write();
   return [];
 }
 
