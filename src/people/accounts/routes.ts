@@ -84,7 +84,13 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
     client: SessionClient,
   ): Promise<Started | undefined> {
     const isWeak = passwordHash !== undefined && passwords.isWeak(passwordHash);
-    const stronger = isWeak ? await strongerHash(password) : undefined;
+    const stronger = isWeak
+      ? await passwords.hash(password).catch((error: unknown) => {
+          // A later login will upgrade it.
+          if (!(error instanceof OverloadedError)) throw error;
+          return undefined;
+        })
+      : undefined;
     return transactions.write(() => {
       const current = users.findByEmail(email);
       const isSame = current?.user.id === id && current.passwordHash === passwordHash;
@@ -92,16 +98,6 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
       if (stronger !== undefined) users.setPasswordHash(id, stronger, new Date().toISOString());
       return startSession(parts, id, client);
     });
-  }
-
-  /** Undefined if too many hashes wait: a later login will upgrade it. */
-  async function strongerHash(password: string): Promise<string | undefined> {
-    try {
-      return await passwords.hash(password);
-    } catch (error) {
-      if (error instanceof OverloadedError) return undefined;
-      throw error;
-    }
   }
 
   async function refresh(context: RequestContext): Promise<Reply> {

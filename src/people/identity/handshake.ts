@@ -135,7 +135,6 @@ export class Handshakes {
   #open(sealed: string): (Finished & { readonly at: number }) | undefined {
     const { key, provider } = this.#options;
     const bytes = Buffer.from(sealed, 'base64url');
-    if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
     try {
       const iv = bytes.subarray(0, IV_BYTES);
       const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
