@@ -5,7 +5,8 @@ SELECT
     WHEN after = '[]' AND kind = 'rating' THEN (SELECT entity FROM logged_ratings WHERE id = entity_id)
     WHEN after = '[]' AND kind = 'restaurant' THEN (SELECT entity FROM logged_restaurants WHERE id = entity_id)
     ELSE after
-  END AS after, owner_id, users.id AS actor_id, users.username, token_id, token_name, via, request_id, coalesce(write_id, changes.id) AS write_id, batch_id, reverts,
+  END AS after, owner_id, users.id AS actor_id,
+  users.username, token_id, token_name, via, request_id, coalesce(write_id, changes.id) AS write_id, batch_id, reverts,
   reverted_by, kept_until, purged_at, purgers.id AS purged_by, purgers.username AS purger
 FROM changes LEFT JOIN users ON users.id = changes.actor_id LEFT JOIN users AS purgers ON purgers.id = purged_by
 

@@ -92,7 +92,8 @@ SELECT max(id) FROM changes
 -- name: listChangesOf
 -- Changes by the user or of the user's entities, and deletions of restaurants that had such entities.
 SELECT id, kind, actor_id, token_id, token_name, owner_id, purged_by, before,
-  CASE after WHEN '[]' THEN (SELECT entity FROM logged_ratings WHERE id = entity_id) ELSE after END AS after
+  CASE WHEN after = '[]' AND kind = 'rating' THEN (SELECT entity FROM logged_ratings WHERE id = entity_id) ELSE after END
+    AS after
 FROM changes
 WHERE id > :after AND id <= :upTo AND (
   actor_id = :userId OR owner_id = :userId OR purged_by = :userId

@@ -95,6 +95,19 @@ describe('the deletion of an account', () => {
     assert.deepEqual(idsOf(changes.filter(({ actor }) => actor !== null)), idsOf(ofAdmin));
   });
 
+  longTest('leaves in the change log what its user entered about restaurants', async (t) => {
+    const world = await startWorld(t);
+    const { admin, owner } = world;
+    // With the id of a rating that goes.
+    assert.equal((await owner.post('/restaurants', { name: 'Chez Nous' })).status, 201);
+    await owner.post('/ratings', ratingOf(1, COMMENT));
+    const [before] = await allChanges(admin, 'kind=restaurant');
+    await leave(world);
+    const [after] = await allChanges(admin, 'kind=restaurant');
+    assert.equal(field(before?.['after'], 'name'), 'Chez Nous');
+    assert.deepEqual(after, { ...before, actor: null });
+  });
+
   longTest(
     'with the contributions leaves no word of them in the files of the database, and no photo',
     async (t) => {
