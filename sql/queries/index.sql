@@ -1,6 +1,13 @@
 -- name: countRows
 SELECT (SELECT count(*) FROM restaurants) + (SELECT count(*) FROM suggestions WHERE status = 'pending') AS total
 
+-- name: countRestaurants
+SELECT count(*) FROM restaurants
+
+-- name: listNewest
+-- Only while the index loads: no SQL index by time is worth its cost to every write.
+SELECT created_at, id FROM restaurants WHERE id > 0 ORDER BY created_at DESC, id DESC LIMIT :limit
+
 -- name: readRestaurants
 -- Food types are read separately, as two arrays: rows take five times as long.
 SELECT NULL, id, created_at, search_name, overall, category_id, status, {fields}

@@ -20,6 +20,8 @@ const GRACE_MS = 8_000;
 const RESERVED_FILES = 256;
 // A missed backup is made up for after the start, not during it.
 const FIRST_BACKUP_CHECK_MS = 2_000;
+// Until then it listens, and may have answered.
+const READY_AFTER_MS = 50;
 const LOAD_AHEAD_AFTER_MS = 1_000;
 
 export const command: Command = {
@@ -83,8 +85,10 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   logger.info('stopped');
 }
 
-/** Waits a second, because it would slow the first requests down. */
+/** The index right after the start, and everything else a second later, because it would slow the first requests down. */
 async function loadAhead(app: App, logger: Logger): Promise<void> {
+  await sleep(READY_AFTER_MS, undefined, { ref: false });
+  app.ready().catch(() => undefined);
   await sleep(LOAD_AHEAD_AFTER_MS, undefined, { ref: false });
   // If something cannot be loaded, the request that needs it tries again, and fails.
   await app.loadAhead().catch(() => undefined);

@@ -45,7 +45,7 @@ const MOST_FOLLOWED = 50_000;
 
 /**
  * All restaurants and pending suggestions in memory, with the values that lists need. It loads in slices of a few
- * milliseconds, and then follows the change log. Results include everything committed so far; they are copies, so that no
+ * milliseconds, on `ready` or the first request, and then follows the change log. Results include everything committed so far; they are copies, so that no
  * later write changes them.
  */
 export class CatalogueIndex {
@@ -69,16 +69,14 @@ export class CatalogueIndex {
     this.#search = new Search(searchSql);
     this.#lookups = new LookupCache(sql, versions);
     this.#rows = this.#newRows();
-    // If this fails, the next request retries.
-    this.#currentWithHours().catch(() => undefined);
-    this.#current()
-      .then((rows) => this.#search.learn(rows))
-      .catch(() => undefined);
   }
 
-  /** Resolves once the index is loaded. */
+  /** Loads the index, and then without waiting what only some requests need. */
   async ready(): Promise<void> {
-    await this.#current();
+    const rows = await this.#current();
+    // If these fail, the next request retries.
+    this.#currentWithHours().catch(() => undefined);
+    this.#search.learn(rows).catch(() => undefined);
   }
 
   /** All categories and food types. Up to date even within a transaction. */
@@ -97,7 +95,9 @@ export class CatalogueIndex {
       });
   }
 
-  page(request: PageRequest): Promise<Page> {
+  async page(request: PageRequest): Promise<Page> {
+    // Reading this page from the database is much faster than loading all rows.
+    if (this.#lastChange === undefined && isFirstOfAll(request)) return this.#reader.newest(request.limit);
     return this.#answer(request, (selection) => pageOf(request, selection));
   }
 
@@ -277,4 +277,11 @@ export class CatalogueIndex {
 
 function isOpenCondition(condition: Condition): condition is OpenCondition {
   return 'openAt' in condition;
+}
+
+/** True for the first page of all restaurants, the newest first. */
+function isFirstOfAll({ conditions, words, near, withPending, sort, after }: PageRequest): boolean {
+  return (
+    sort === 'newest' && !after && words === undefined && !near && !withPending && conditions.length === 0
+  );
 }

@@ -1,7 +1,7 @@
 import { numbersIn } from '../kit/objects.ts';
 import type { Subject } from '../storage/change-log.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
-import type { IndexedField } from './request.ts';
+import type { IndexedField, Page } from './request.ts';
 import type { StoredRow } from './rows.ts';
 
 export interface LoggedChange {
@@ -26,9 +26,11 @@ const PART = 2_000;
 /** Reads rows and changes from the database. */
 export class Reader {
   readonly #count: Prepared<number>;
+  readonly #countRestaurants: Prepared<number>;
   /** For restaurants, and for pending suggestions. */
   readonly #parts: readonly { readonly rows: Prepared<StoredRow>; readonly foodTypes: Prepared<FoodTypes> }[];
   readonly #get: readonly Prepared<StoredRow>[];
+  readonly #newest: Prepared<{ readonly created_at: string; readonly id: number }>;
   readonly #lastChange: Prepared<number | null>;
   readonly #changes: Prepared<LoggedChange>;
 
@@ -44,12 +46,21 @@ export class Reader {
     ];
     this.#get = [rows(own, 'getRestaurants'), rows(pending, 'getPending')];
     this.#count = sql.prepare<number>('countRows').pluck();
+    this.#countRestaurants = sql.prepare<number>('countRestaurants').pluck();
+    this.#newest = sql.prepare('listNewest');
     this.#lastChange = sql.prepare<number | null>('lastChange').pluck();
     this.#changes = sql.prepare('listChanges');
   }
 
   count(): number {
     return this.#count.get() ?? 0;
+  }
+
+  /** The first page of all restaurants. Reads the whole table. */
+  newest(limit: number): Page {
+    const rows = this.#newest.all({ limit });
+    const positions = rows.map(({ created_at, id }) => ({ key: new Date(created_at).toISOString(), id }));
+    return { total: this.#countRestaurants.get() ?? 0, positions };
   }
 
   /** All rows, in slices of a few milliseconds. */

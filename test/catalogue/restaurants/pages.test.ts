@@ -5,7 +5,7 @@ import { databasePath } from '../../../src/storage/database.ts';
 import { createRestaurants, rate } from '../../support/catalogue.ts';
 import { refusal } from '../../support/changes.ts';
 import { type Cleanup, withCleanup } from '../../support/cleanup.ts';
-import { type Client, array, field, ids } from '../../support/client.ts';
+import { type Client, array, field, ids, textOf } from '../../support/client.ts';
 import { startService, temporaryFolder } from '../../support/service.ts';
 import { longTest } from '../../support/size.ts';
 
@@ -103,6 +103,18 @@ describe('GET /restaurants/paginated', () => {
       const { body } = await api.get(`/restaurants/paginated?${query}&limit=1`);
       assert.equal(field(body, 'total'), total, query);
     }
+  });
+
+  test('begins the same before the index is loaded as after that', async (t) => {
+    const api = await sixtyRestaurants(t);
+    const { body: before } = await api.get('/restaurants/paginated?limit=7');
+    const next = await api.get(`/restaurants/paginated?limit=7&cursor=${textOf(before, 'next_cursor')}`);
+    const after = await api.get('/restaurants/paginated?limit=14');
+    assert.equal(field(before, 'total'), field(after.body, 'total'));
+    assert.deepEqual(
+      [...array(field(before, 'data')), ...array(field(next.body, 'data'))],
+      field(after.body, 'data'),
+    );
   });
 
   test('ends without an empty page when the last one is full', async (t) => {
