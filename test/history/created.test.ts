@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { FIELD_NAMES } from '../../src/catalogue/restaurants/fields.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { type Change, allChanges, changeAt, changeOf, revert } from '../support/changes.ts';
-import { type Answer, type Client, field, record } from '../support/client.ts';
+import { type Answer, type Client, field, idOf, record } from '../support/client.ts';
 import { readStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -79,6 +79,14 @@ describe('the creation of a restaurant or rating in the log', () => {
       await writeAtRandom(world, seed, requireSame);
       const unchanged = readStored(service.folder, "SELECT id FROM changes WHERE after = '[]'").length;
       assert.ok(unchanged > 0 && unchanged < logged.size);
+
+      const category_id = idOf(await admin.post('/categories', { name: 'Nordic' }));
+      const food_type_ids = [idOf(await admin.post('/food-types', { name: 'Nettles' }))];
+      await admin.post('/restaurants', { name: 'Noma', category_id, food_type_ids });
+      await admin.post('/restaurants', { name: 'Hærværk', food_type_ids });
+      await requireSame();
+      for (const path of [`/categories/${category_id}`, `/food-types/${food_type_ids.join()}`])
+        assert.equal((await admin.delete(path)).status, 204);
 
       const purge = async (kinds: string): Promise<Set<string>> => {
         const purged = new Set<string>();
