@@ -68,3 +68,6 @@ CREATE TRIGGER restaurant_food_types_log_delete BEFORE DELETE ON restaurant_food
   UPDATE changes SET after = (SELECT entity FROM logged_restaurants WHERE id = old.restaurant_id)
   WHERE kind = 'restaurant' AND entity_id = old.restaurant_id AND after = '[]';
 END;
+
+-- The page that clients ask for first is read from the database while the index in memory loads.
+CREATE INDEX restaurants_by_creation ON restaurants (created_at);

@@ -5,8 +5,7 @@ SELECT (SELECT count(*) FROM restaurants) + (SELECT count(*) FROM suggestions WH
 SELECT count(*) FROM restaurants
 
 -- name: listNewest
--- Only while the index loads: no SQL index by time is worth its cost to every write.
-SELECT created_at, id FROM restaurants WHERE id > 0 ORDER BY created_at DESC, id DESC LIMIT :limit
+SELECT created_at, id FROM restaurants ORDER BY created_at DESC, id DESC LIMIT :limit
 
 -- name: readRestaurants
 -- Food types are read separately, as two arrays: rows take five times as long.

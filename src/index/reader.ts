@@ -56,7 +56,7 @@ export class Reader {
     return this.#count.get() ?? 0;
   }
 
-  /** The first page of all restaurants. Reads the whole table. */
+  /** The first page of all restaurants, the newest first. */
   newest(limit: number): Page {
     const rows = this.#newest.all({ limit });
     const positions = rows.map(({ created_at, id }) => ({ key: new Date(created_at).toISOString(), id }));
