@@ -45,8 +45,8 @@ const MOST_FOLLOWED = 50_000;
 
 /**
  * All restaurants and pending suggestions in memory, with the values that lists need. It loads in slices of a few
- * milliseconds, on `ready` or the first request, and then follows the change log. Results include everything committed so far; they are copies, so that no
- * later write changes them.
+ * milliseconds, on `ready` or the first request, and then follows the change log. Results include everything committed so
+ * far; they are copies, so that no later write changes them.
  */
 export class CatalogueIndex {
   readonly #options: IndexOptions;
