@@ -8,7 +8,3 @@ SELECT value FROM generated_keys WHERE name = :name
 -- The number changes when another process writes. As a table-valued function it would be recompiled at each
 -- call.
 PRAGMA data_version
-
--- name: logLength
--- Copies nothing: the numbers of pages in the write-ahead log, and of those copied into the database.
-PRAGMA wal_checkpoint(NOOP)

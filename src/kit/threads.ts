@@ -100,11 +100,6 @@ function lastChanges(): string | undefined {
   }
 }
 
-/** True if the files of the program on disk are no longer those that this process runs. */
-export function wasReplaced(): boolean {
-  return lastChanges() !== loaded;
-}
-
 const CALL_MODULE = `
   return async ({ url, name, loader, work }) => {
     if (loader) (await import(loader)).register();
@@ -123,7 +118,7 @@ export async function runInThread(
   work: unknown,
   purpose: string,
 ): Promise<unknown> {
-  if (wasReplaced()) throw new ProgramReplacedError();
+  if (lastChanges() !== loaded) throw new ProgramReplacedError();
   const loader = url.endsWith('.ts') ? import.meta.resolve('tsx/esm/api') : undefined;
   const thread = new Thread(CALL_MODULE, purpose);
   try {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { Checkpoints } from './checkpoints.ts';
 import {
   BUSY_TIMEOUT_MS,
   type Connection,
@@ -63,9 +62,7 @@ function assemble(
   folder: string,
   { isReplica = false, isServer = false, patience, release }: Opening,
 ) {
-  let checkpoints: Checkpoints | undefined;
   const abandon = (): void => {
-    checkpoints?.end();
     if (isReplica) connection.close();
     else abandonDatabase(connection);
     release?.();
@@ -73,10 +70,7 @@ function assemble(
   const setBusyTimeout = (ms: number): void => {
     connection.pragma(`busy_timeout = ${String(ms)}`);
   };
-  const checkpoint = (): boolean => {
-    checkpoints?.wait();
-    return connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0;
-  };
+  const checkpoint = (): boolean => connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0;
   try {
     const { version, pending } = migrationState(connection);
     const wasEmpty = !isReplica && version === 0;
@@ -89,18 +83,7 @@ function assemble(
           : `the database in ${folder} is from an older version; back it up, then run: catalogue migrate`,
       );
     const queries = new Queries(connection);
-    const transactions = new Transactions(connection, {
-      patience,
-      isReadOnly: isReplica,
-      ran: () => {
-        if (isServer && !transactions.hasFailed()) checkpoints?.start();
-      },
-    });
-    checkpoints = new Checkpoints(connection, queries.file('storage'), (error) => {
-      transactions.noteFailure(error);
-    });
-    // Leaves the thread time to copy most of the log first.
-    if (isServer) connection.pragma('wal_autocheckpoint = 8000');
+    const transactions = new Transactions(connection, { patience, isReadOnly: isReplica });
     /**
      * Makes writes wait by timer while another process writes. Otherwise SQLite sleeps, which blocks the event
      * loop.
@@ -127,7 +110,6 @@ function assemble(
         // On a full disk all acknowledged writes stay in the log, and the next start reads them there.
         if (storageFailure(error) !== 'full') throw error;
       }
-      checkpoints?.end();
       connection.close();
       release?.();
     };

@@ -22,8 +22,6 @@ export interface TransactionOptions {
   readonly longestMs?: number | undefined;
   /** True for a replica: every write rejects. */
   readonly isReadOnly?: boolean;
-  /** Called after each transaction. */
-  readonly ran?: (() => void) | undefined;
 }
 
 interface Waiting {
@@ -68,7 +66,6 @@ export class Transactions {
   readonly #longestMs: number;
   readonly #patience: Patience;
   readonly #isReadOnly: boolean;
-  readonly #ran: (() => void) | undefined;
   // A transaction, or a savepoint inside one. Rejects work that returns a promise, which would continue after
   // the commit.
   readonly #whole: Database.Transaction<(work: () => unknown) => unknown>;
@@ -84,7 +81,6 @@ export class Transactions {
     this.#longestMs = options.longestMs ?? LONGEST_MS;
     this.#patience = options.patience ?? PATIENCE;
     this.#isReadOnly = options.isReadOnly ?? false;
-    this.#ran = options.ran;
     this.#whole = connection.transaction((work: () => unknown) => work());
   }
 
@@ -210,7 +206,6 @@ export class Transactions {
       }
     this.#queue.unshift(...group.slice(count));
     for (const { settle } of group.slice(0, count)) settle();
-    this.#ran?.();
     return busy;
   }
 

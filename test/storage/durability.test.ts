@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { databasePath, openDatabase } from '../../src/storage/database.ts';
 import { prepareFolder } from '../../src/storage/folder.ts';
@@ -40,27 +39,6 @@ describe('the database', () => {
     storage.keys('one');
     storage.close();
     assert.throws(() => statSync(`${databasePath(folder)}-wal`), { code: 'ENOENT' });
-  });
-
-  test('is brought up to date by a thread of the server while it runs, and closes in the middle of that', async (t) => {
-    const folder = temporaryFolder(t);
-    const open = () => openClaimed(folder, claimFolder(folder).release);
-    const first = open();
-    const lengths = (): unknown => first.connection.pragma('wal_checkpoint(NOOP)');
-    const fill = ({ transactions, connection }: ReturnType<typeof open>, from: string): Promise<unknown> =>
-      transactions.write(() => {
-        const add = connection.prepare('INSERT INTO generated_keys VALUES (?, zeroblob(4000))');
-        for (let row = 0; row < 2_500; row += 1) add.run(`${from} ${String(row)}`);
-      });
-    first.connection.pragma('wal_autocheckpoint = 0');
-    await fill(first, 'first');
-    while (!/"log":(\d+),"checkpointed":\1\b/.test(JSON.stringify(lengths()))) await sleep(5);
-    await fill(first, 'second');
-    first.close();
-    assert.throws(() => statSync(`${databasePath(folder)}-wal`), { code: 'ENOENT' });
-    const second = open();
-    atEnd(t, second.close);
-    assert.equal(second.connection.prepare('SELECT count(*) FROM generated_keys').pluck().get(), 5_000);
   });
 
   test('has only STRICT tables', (t) => {
