@@ -8,6 +8,8 @@ import { codeOf } from '../kit/system-error.ts';
  */
 export type StorageFailure = 'full' | 'failed' | 'busy' | 'exhausted';
 
+const MISFIT = /^(?:unknown function|no such (?:column|function|table)|near "|unrecognized token)/;
+
 /** Classifies an error by its driver or system code; undefined if it is not a storage failure. */
 export function storageFailure(error: unknown): StorageFailure | undefined {
   const code = codeOf(error);
@@ -18,7 +20,9 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
   if (/^(EMFILE|ENFILE|SQLITE_CANTOPEN.*)$/.test(code)) return 'exhausted';
   if (/^(SQLITE_(IOERR|CORRUPT|NOTADB|READONLY)|EIO$|EROFS$)/.test(code)) return 'failed';
-  return undefined;
+  // Our statements are sound, so the schema that one of them or a trigger does not fit is damaged.
+  const isMisfit = code === 'SQLITE_ERROR' && error instanceof Error && MISFIT.test(error.message);
+  return isMisfit ? 'failed' : undefined;
 }
 
 /** True if the database itself is broken, and not just a photo's file. */
