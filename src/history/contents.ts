@@ -18,7 +18,7 @@ export function createContentReader(sql: QueryFile): ReadContent {
 
   return function* ({ kind, action, entity_id }, content, { userId, isAdmin }) {
     if (kind === 'restaurant' && action === 'create') {
-      // SQLite may have written it, whose numbers look different.
+      // If SQLite built this text, its numbers look different: `40.0` for `40`.
       yield JSON.stringify(storedEntity(content));
       return;
     }

@@ -65,8 +65,8 @@ export interface RequestContext {
    */
   readonly watchBody: (fail: (error: Error) => void) => () => void;
   /**
-   * Every POST calls this with its reply inside its write transaction, mostly through `replyOfWrite`, so that a repeated
-   * request gets the same reply. Returns the reply. Does nothing without an Idempotency-Key.
+   * Every POST passes its reply to this inside its write transaction, usually by `replyOfWrite`, so that a repeated request
+   * gets the same reply. Returns the reply. Does nothing without an Idempotency-Key.
    */
   readonly storeAnswer: (reply: Reply) => Reply;
   /** For routes that read their body themselves or write elsewhere. Undefined without an Idempotency-Key. */

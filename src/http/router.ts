@@ -38,7 +38,7 @@ export interface Route {
 
 /** A route that anyone may read. */
 export const PUBLIC_READ = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
-/** One that pages load by the dozen. */
+/** A file that anyone may read; a page may load dozens of them. */
 export const PUBLIC_FILE = { ...PUBLIC_READ, limit: 'files' } as const;
 
 /** The routes of a path by method, and its parameters by name. */

@@ -5,7 +5,8 @@ import type { QueryFile } from '../storage/statements.ts';
 import type { Versions } from '../storage/versions.ts';
 import { intersect } from './bits.ts';
 import { applyCondition, bitsAmong } from './conditions.ts';
-import { idsOf, needsNoCircle, pageOf } from './lists.ts';
+import { needsCircle } from './distances.ts';
+import { idsOf, pageOf } from './lists.ts';
 import { LookupCache, type Lookups } from './lookups.ts';
 import { mapOf } from './map.ts';
 import { OpenResults, openOnly } from './opening.ts';
@@ -103,7 +104,7 @@ export class CatalogueIndex {
 
   /** The ids of a list in slices; the caller should pause between them. */
   async *ids(request: ListRequest): AsyncGenerator<readonly number[]> {
-    yield* await this.#answer(request, (selection) => idsOf(request, selection), !needsNoCircle(request));
+    yield* await this.#answer(request, (selection) => idsOf(request, selection), needsCircle(request));
   }
 
   map(request: MapRequest): Promise<PlaceMap> {

@@ -1,7 +1,7 @@
 import { MAX_DISTANCE_KM, kilometresOf } from './geo.ts';
 import { slotsOf } from './bits.ts';
 import { type Compare, sortedPart } from './orders.ts';
-import type { Choice, Position } from './request.ts';
+import type { Choice, ListRequest, Position } from './request.ts';
 import type { Rows } from './rows.ts';
 import { type Found, type Selection, only, within } from './selection.ts';
 
@@ -17,6 +17,11 @@ const RADIUS_GROWTH = 4;
 // With more places than this, a circle saves no time over all rows.
 const FEW = 5_000;
 const NONE = new Uint32Array(0);
+
+/** Whether a list needs all places in its circle. The nearest few are found by circles that grow. */
+export function needsCircle({ sort, offset, limit = Infinity, conditions }: ListRequest): boolean {
+  return sort !== 'distance' || offset + limit > FEW || conditions.some((condition) => 'openAt' in condition);
+}
 
 /** Places by distance, then those without coordinates. */
 class Places {

@@ -12,13 +12,6 @@ const SLICE = 1_000;
 // Walking an order takes a millisecond; sorting more rows than this takes longer.
 const FEW = 5_000;
 
-/** True if the circle of a list need not be known as a whole: the nearest places are found without it. */
-export function needsNoCircle({ sort, offset, limit = Infinity, conditions }: ListRequest): boolean {
-  return (
-    sort === 'distance' && offset + limit <= FEW && !conditions.some((condition) => 'openAt' in condition)
-  );
-}
-
 /** A page of a list. */
 export function pageOf({ sort, near, after, limit }: PageRequest, selection: Selection): Page {
   const { rows, passing, circle } = selection;

@@ -74,7 +74,7 @@ export function only({ slots, chords }: Found, passes: (slot: number, chord: num
   return { slots: slots.subarray(0, found), chords: chords.subarray(0, found) };
 }
 
-/** The passing slots, without the first `offset`, and at most `limit`. */
+/** At most `limit` of the passing slots, after the first `offset` of them. */
 export function passingPart(slots: Uint32Array, passing: Bits, offset = 0, limit = Infinity): Uint32Array {
   const found = new Uint32Array(Math.min(limit, slots.length));
   let total = 0;

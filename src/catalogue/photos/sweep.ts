@@ -13,7 +13,7 @@ const REPORTED = 20;
 const SLICE = 200;
 const DIGITS = Array.from({ length: 16 }, (_, digit) => digit.toString(16));
 
-/** The files of photos, and the task that makes them match their rows. */
+/** Photo files, and the task that makes them match the rows of photos. */
 export interface OpenPhotos {
   readonly files: PhotoFiles;
   readonly sweeper: PhotoSweeper;

@@ -3,7 +3,7 @@ import { OWN } from '../../http/conditional.ts';
 import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../http/context.ts';
 import { badRequest, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
@@ -67,15 +67,14 @@ export function ratingRoutes(parts: CatalogueParts): readonly Route[] {
     });
   }
 
-  const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
   const write = { access: 'user', body: 'json', limit: 'api' } as const;
   const all = '/api/ratings';
   const one = '/api/ratings/:id';
   const ofRestaurant = '/api/restaurants/:restaurantId/ratings';
   return [
-    { ...read, pattern: ofRestaurant, operationId: 'listRatings', handle: list },
-    { ...read, access: 'user', pattern: all, operationId: 'listOwnRatings', handle: listOwn },
-    { ...read, pattern: one, operationId: 'getRating', handle: get },
+    { ...PUBLIC_READ, pattern: ofRestaurant, operationId: 'listRatings', handle: list },
+    { ...write, method: 'GET', body: 'none', pattern: all, operationId: 'listOwnRatings', handle: listOwn },
+    { ...PUBLIC_READ, pattern: one, operationId: 'getRating', handle: get },
     { ...write, method: 'POST', pattern: all, operationId: 'createRating', handle: create },
     { ...write, method: 'PUT', pattern: one, operationId: 'updateRating', handle: update },
     { ...write, method: 'DELETE', pattern: one, body: 'none', operationId: 'deleteRating', handle: remove },

@@ -202,7 +202,7 @@ export function firstCharacters(text: string, max: number): string {
     .join('');
 }
 
-/** The first `max` characters of cleaned text; null for anything but a text, and if nothing is left. */
+/** The first `max` characters of the cleaned text; null if the value is not a string, or nothing is left. */
 export function cutText(value: unknown, max: number, clean = sanitise): string | null {
   if (typeof value !== 'string') return null;
   const text = firstCharacters(clean(value.toWellFormed()).trim(), max).trim();
