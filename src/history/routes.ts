@@ -61,7 +61,8 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
   const ofRestaurant = '/api/restaurants/:id/history';
   return [
     { ...read, pattern: '/api/changes', operationId: 'listChanges', handle: list },
-    { ...read, pattern: '/api/changes/stream', operationId: 'streamChanges', handle: follow },
+    // Every page of the app opens it, which must not use up the caller's limit.
+    { ...read, pattern: '/api/changes/stream', limit: 'files', operationId: 'streamChanges', handle: follow },
     { ...read, pattern: one, operationId: 'getChange', handle: getChange },
     { ...read, pattern: ofRestaurant, operationId: 'getRestaurantHistory', handle: history },
   ];

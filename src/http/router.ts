@@ -29,7 +29,7 @@ export interface Route {
   readonly body: 'none' | 'json' | 'jsonOrEmpty' | 'multipart';
   /** Advice for clients whose body is too large. */
   readonly largeBodies?: string;
-  /** Rate limit class; `files` is for what pages load by the dozen. `auth` also limits the body further. */
+  /** Rate limit class; `files` is for what pages load by themselves. `auth` also limits the body further. */
   readonly limit: 'api' | 'auth' | 'files' | 'exempt';
   /** As in the API description. Pages of the web app, which it omits, share one. */
   readonly operationId: string;

@@ -28,6 +28,30 @@ async function several(count: number, open: (index: number) => Promise<Follower>
   return streams;
 }
 
+describe('opening a stream', () => {
+  test('counts with files, and leaves calls of the API alone', async (t) => {
+    const { url, api } = await startService(t, {
+      RATE_LIMIT_PER_MINUTE: '1',
+      RATE_LIMIT_BURST: '3',
+      FILES_RATE_LIMIT_PER_MINUTE: '1',
+      FILES_RATE_LIMIT_BURST: '5',
+    });
+    for (const left of ['4', '3', '2', '1', '0']) {
+      const { answer, leave } = await follow(t, url);
+      assert.deepEqual(
+        [answer.headers['ratelimit-limit'], answer.headers['ratelimit-remaining']],
+        ['5', left],
+      );
+      leave();
+    }
+    const refused = await refusalOf(askForStream(t, url));
+    assert.equal(refused[0], 429);
+    assert.equal((await api.get('/health')).headers.get('ratelimit-remaining'), '2');
+    // A list of changes is a call like any other.
+    assert.equal((await api.get('/changes')).headers.get('ratelimit-remaining'), '1');
+  });
+});
+
 describe('at most so many streams are open', () => {
   longTest('of a client address', async (t) => {
     const { service, people } = await startWorld(t);

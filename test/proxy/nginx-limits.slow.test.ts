@@ -72,16 +72,15 @@ describe('nginx limits', { skip: NO_NGINX }, () => {
       `${app}/main.js`,
     ])
       assert.deepEqual(await statuses(nginx, 25, path), Array(25).fill(200), path);
-    const photos = { method: 'HEAD' };
-    assert.deepEqual(
-      await statuses(nginx, 25, '/api/uploads/menu_photos/x.jpg', photos),
-      Array(25).fill(404),
-    );
+    const head = { method: 'HEAD' };
+    assert.deepEqual(await statuses(nginx, 25, '/api/uploads/menu_photos/x.jpg', head), Array(25).fill(404));
+    assert.deepEqual(await statuses(nginx, 25, '/api/changes/stream', head), Array(25).fill(200));
     const calls = [
       '/api/docs',
       '/api/docs/../health',
       '/api/docsx',
       '/api/app-configs',
+      '/api/changes/streams',
       '/api/uploads',
       '/api/docs%0a',
     ];

@@ -52,7 +52,7 @@ function limitOfRoute({ limit, pattern }: Route): string {
 /** Whether a route has the limit of other paths. Files have the same headers as the rest, so only their place can be checked. */
 function isMisplaced({ limit, method, pattern }: Route): boolean {
   if (limit === 'files')
-    return method !== 'GET' || !/^\/(?:api\/(?:docs|uploads|swagger\.yaml|app-config)|tiles\/)/.test(pattern);
+    return method !== 'GET' || !/^\/(?:api\/(?:docs|uploads|swagger\.yaml|app-config|changes\/stream)|tiles\/)/.test(pattern);
   return limit === 'auth' && !pattern.startsWith('/api/auth/');
 }
 
