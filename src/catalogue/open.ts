@@ -9,14 +9,18 @@ import { Versions } from '../storage/versions.ts';
 import { Timetables } from './hours/timetables.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupSweeper } from './lookups/sweep.ts';
+import type { ShowAuthor } from './authors.ts';
 import type { CatalogueParts } from './parts.ts';
+import { photoJson } from './photos/record.ts';
+import { ratingJson } from './ratings/record.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { zoneOfPlace } from './restaurants/field-table.ts';
 import { INDEXED_FIELDS } from './restaurants/fields.ts';
 import { PageCursors } from './restaurants/input.ts';
+import { RestaurantReads } from './restaurants/reads.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
-import { RestaurantTexts } from './restaurants/texts.ts';
-import { type Personal, Views } from './restaurants/views.ts';
+import { type Extra, RestaurantTexts } from './restaurants/texts.ts';
+import { type Personal, type StoredReaders, Views } from './restaurants/views.ts';
 import { searchRoutes } from './search/routes.ts';
 import { CatalogueStores } from './stores.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
@@ -65,10 +69,11 @@ export function createCatalogue(
     sweeper.wake();
   };
   const stores = new CatalogueStores(queries);
-  const views = new Views(sql, personal, (ids) => stores.photos.covers(ids));
-  const parts = { stores, index, texts, views, changeLog, showAuthor, requireOwner };
+  const views = new Views(sql, personal, storedReaders(stores, showAuthor));
+  const reads = new RestaurantReads(index, texts, views, new PageCursors(keys('page cursors')));
+  const parts = { stores, index, texts, views, reads, changeLog, showAuthor, requireOwner };
   const routes = [
-    ...restaurantRoutes(parts, new PageCursors(keys('page cursors'))),
+    ...restaurantRoutes(parts),
     ...ratingRoutes(parts),
     ...suggestionRoutes(parts),
     ...lookupRoutes('categories', parts, sweep),
@@ -81,4 +86,27 @@ export function createCatalogue(
     sweeper,
     ready: () => index.ready(),
   };
+}
+
+// How many photos and ratings come with a restaurant.
+const FIRST = 20;
+
+/** The members that are the same for every caller; of photos and ratings the first ones, as their own lists have them. */
+function storedReaders({ photos, ratings }: CatalogueStores, showAuthor: ShowAuthor): StoredReaders {
+  return {
+    cover: (ids) => photos.covers(ids),
+    photos: arrays(
+      (id) => photos.list(id, undefined, FIRST, 0),
+      (photo) => photoJson(photo, showAuthor),
+    ),
+    ratings: arrays(
+      (id) => ratings.list(id, undefined, FIRST, 0),
+      (rating) => ratingJson(rating, showAuthor),
+    ),
+  };
+}
+
+function arrays<Item>(list: (id: number) => Iterable<Item>, toJson: (item: Item) => object): Extra['read'] {
+  return (ids) =>
+    new Map(ids.map((id) => [id, JSON.stringify(Array.from(list(id), (item) => toJson(item)))]));
 }

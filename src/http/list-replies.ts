@@ -142,13 +142,15 @@ export interface PageSource<Element> {
   readonly total: () => number;
   /** True if more elements follow the slices. */
   readonly isPart?: boolean;
+  /** Further members of the page as JSON, each behind a comma. */
+  readonly more?: string;
 }
 
 /** A page of at most `limit` elements and about a megabyte, with a `Link` to the next one. */
 export async function writePage<Element>(
   { path, query, work }: PageContext,
   limit: number,
-  { slices, cursorBehind, total, isPart = false }: PageSource<Element>,
+  { slices, cursorBehind, total, isPart = false, more = '' }: PageSource<Element>,
   headers: Headers = {},
 ): Promise<Reply> {
   const written: Entry<Element>[] = [];
@@ -167,6 +169,7 @@ export async function writePage<Element>(
   const next = (isCut || isPart) && last !== undefined ? cursorBehind(last.element) : null;
   const link = next === null ? undefined : nextLink(path, query, next);
   const rest = JSON.stringify({ next_cursor: next, has_more: next !== null, total: total() });
-  const body = [Buffer.from('{"data":['), ...joined(written, false), Buffer.from(`],${rest.slice(1)}`)];
+  const end = Buffer.from(`],${rest.slice(1, -1)}${more}}`);
+  const body = [Buffer.from('{"data":['), ...joined(written, false), end];
   return okText(Buffer.concat(body), { ...headers, ...(link !== undefined && { Link: link }) });
 }

@@ -1,5 +1,6 @@
 import { type Fields, bodyParser, readFields, textField } from '../../kit/input/fields.ts';
 import {
+  type PagePart,
   type Query,
   choiceParameter,
   integerParameter,
@@ -17,12 +18,23 @@ import { GOOGLE, MAX_GOOGLE_ID } from './field-table.ts';
 import { type Box, FINEST_ZOOM, MAX_DISTANCE_KM, type Point } from '../../index/geo.ts';
 import { type Choice, type Position, SORTS, type Sort } from '../../index/request.ts';
 import { FIELD_NAMES, type NewRestaurant, type RestaurantChange, parseFields, parseSent } from './fields.ts';
-import { openAtParameter, parseFilters } from './filters.ts';
+import { type ChosenFilter, openAtParameter, parseFilters } from './filters.ts';
 import { RESTAURANT_ANSWER } from './texts.ts';
-import { type Wanted, parseIncludes } from './views.ts';
+import { INCLUDES, INCLUDES_OF_ONE, type Wanted, parseIncludes } from './views.ts';
 
 /** A query that selects places. */
 export interface ChosenQuery extends Wanted, Pick<Choice, 'near' | 'withPending' | 'words'> {}
+
+/** The query of a map: its zoom, and the part of the world that it shows. */
+export interface MapQuery extends ChosenQuery {
+  readonly map: { readonly zoom: number; readonly box: Box };
+}
+
+export interface PageQuery extends ChosenQuery, PagePart {
+  readonly sort: Sort;
+  /** Undefined for a page without its map. */
+  readonly map: MapQuery['map'] | undefined;
+}
 
 const MAX_CURSOR = 4_000;
 const WORLD: Box = { west: -180, south: -90, east: 180, north: 90 };
@@ -73,37 +85,60 @@ export function parseReferences(body: object): RestaurantChange {
 }
 
 /** The query of `GET /restaurants`. */
-export const parseListQuery = queryParser((query) => ({ ...commonQuery(query), ...listPart(query) }));
+export const parseListQuery = queryParser((query) => ({
+  ...commonQuery(query, INCLUDES),
+  ...listPart(query),
+}));
 
 /** The query of `GET /restaurants/paginated`; a limit over 100 counts as 100. */
-export const parsePageQuery = queryParser((query) => ({
-  ...commonQuery(query),
-  ...pagePart(query, MAX_CURSOR),
-}));
+export const parsePageQuery = queryParser((query): PageQuery => {
+  const { includes, ...common } = commonQuery(query, [...INCLUDES, 'map']);
+  const zoom = zoomParameter(query);
+  const isMapped = includes.includes('map');
+  const missing = isMapped ? ['bbox', 'zoom'].filter((name) => !query.raw.has(name)) : [];
+  if (missing.length > 0) query.faults.push(`include=map needs ${missing.join(' and ')}`);
+  return {
+    ...common,
+    includes: includes.filter((word) => word !== 'map'),
+    map: isMapped ? { zoom, box: boxOf(common.filters) } : undefined,
+    ...pagePart(query, MAX_CURSOR),
+  };
+});
 
 /** The query of `GET /restaurants/{id}`. */
 export const parseOneQuery = queryParser((query): Wanted => ({
-  includes: parseIncludes(query),
+  includes: parseIncludes(query, INCLUDES_OF_ONE),
   filters: [],
   openAt: openAtParameter(query, 'open_at'),
 }));
 
 /** The query of `GET /restaurants/map`. */
-export const parseMapQuery = queryParser((query) => {
+export const parseMapQuery = queryParser((query): MapQuery => {
   requireParameters(query, ['bbox', 'zoom']);
-  const zoom = integerParameter(query, 'zoom', 0, FINEST_ZOOM) ?? 0;
+  const zoom = zoomParameter(query);
   const chosen = chosenQuery(query);
-  const box = chosen.filters.find((filter) => filter.box)?.box ?? WORLD;
-  return { ...chosen, includes: parseIncludes(query, ['mine']), zoom, box };
+  const map = { zoom, box: boxOf(chosen.filters) };
+  return { ...chosen, includes: parseIncludes(query, ['mine']), map };
 });
 
-function commonQuery(query: Query): ChosenQuery & { readonly sort: Sort } {
+function zoomParameter(query: Query): number {
+  return integerParameter(query, 'zoom', 0, FINEST_ZOOM) ?? 0;
+}
+
+function boxOf(filters: readonly ChosenFilter[]): Box {
+  return filters.find((filter) => filter.box)?.box ?? WORLD;
+}
+
+function commonQuery<Word extends string>(
+  query: Query,
+  words: readonly Word[],
+): Omit<ChosenQuery, 'includes'> & { readonly sort: Sort; readonly includes: readonly Word[] } {
   const chosen = chosenQuery(query);
   const sort = choiceParameter(query, 'sort', SORTS);
   if (sort === 'distance' && !chosen.near) query.faults.push('sort=distance needs lat and lng');
   return {
     ...chosen,
-    includes: parseIncludes(query),
+    includes: parseIncludes(query, words),
     sort: sort ?? (chosen.near ? 'distance' : 'newest'),
   };
 }

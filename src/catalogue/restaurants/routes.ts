@@ -1,17 +1,12 @@
 import { type RequestContext, idInPath, replyOfWrite } from '../../http/context.ts';
-import { badRequest, notFound, requireFound, requireStored, requireValid } from '../../http/errors.ts';
-import { jsonArray, writePage } from '../../http/list-replies.ts';
+import { notFound, requireStored, requireValid } from '../../http/errors.ts';
+import { jsonArray } from '../../http/list-replies.ts';
 import { type Reply, createdText, noContent, okText } from '../../http/reply.ts';
 import { PUBLIC_READ, type Route } from '../../http/router.ts';
-import type { Choice } from '../../index/request.ts';
 import type { Parsed } from '../../kit/input/fields.ts';
 import type { Slice } from '../../kit/slices.ts';
 import type { CatalogueParts } from '../parts.ts';
-import type { OwnPlaces } from './filters.ts';
 import {
-  type ChosenQuery,
-  type CursorScope,
-  type PageCursors,
   hoursWarnings,
   parseListQuery,
   parseMapQuery,
@@ -21,11 +16,12 @@ import {
   parseReferences,
   parseRestaurantChange,
 } from './input.ts';
+import { choiceOf } from './reads.ts';
 import type { RestaurantText } from './texts.ts';
 
 /** `/api/restaurants` and below. */
-export function restaurantRoutes(parts: CatalogueParts, cursors: PageCursors): readonly Route[] {
-  const { index, texts, changeLog, views } = parts;
+export function restaurantRoutes(parts: CatalogueParts): readonly Route[] {
+  const { index, texts, changeLog, views, reads } = parts;
   const store = parts.stores.restaurants;
 
   /** Returns the parsed value. Throws 400 with the faults of the body and those found by the database. */
@@ -48,47 +44,15 @@ export function restaurantRoutes(parts: CatalogueParts, cursors: PageCursors): r
     return jsonArray(context, slices(), headers);
   }
 
-  async function page(context: RequestContext): Promise<Reply> {
-    const asked = requireValid(parsePageQuery(context.query), context);
-    const scope: CursorScope = { sort: asked.sort, centre: asked.near };
-    const after = asked.cursor === undefined ? undefined : cursors.open(scope, asked.cursor);
-    if (asked.cursor !== undefined && !after) throw badRequest('Invalid cursor');
-    const isOpenNow = asked.openAt === 'now';
-    const now = (isOpenNow ? after?.now : undefined) ?? Date.now();
-    const { extras, own, headers } = await views.open(asked, context, now);
-    const { positions, total } = await index.page({
-      ...choiceOf(asked, context, now, own),
-      withPending: false,
-      sort: asked.sort,
-      after,
-      // One extra, to see whether another page follows.
-      limit: asked.limit + 1,
-    });
-    const positionsById = new Map(positions.map((position) => [position.id, position]));
-    const slices = texts.inSlices([...positionsById.keys()], extras, asked.near);
-    const cursorBehind = ({ id }: RestaurantText): string => {
-      const last = positionsById.get(id);
-      if (!last) throw new Error(`restaurant ${id} is not on the page that it ends`);
-      return cursors.seal(scope, { ...last, now: isOpenNow ? now : undefined });
-    };
-    const isPart = positions.length > asked.limit;
-    return writePage(context, asked.limit, { slices, cursorBehind, total: () => total, isPart }, headers);
-  }
+  const page = (context: RequestContext): Promise<Reply> =>
+    reads.page(requireValid(parsePageQuery(context.query), context), context);
 
-  async function map(context: RequestContext): Promise<Reply> {
-    const asked = requireValid(parseMapQuery(context.query), context);
-    const now = Date.now();
-    const { own, headers } = await views.open(asked, context, now);
-    const { box, zoom } = asked;
-    const places = await index.map({ ...choiceOf(asked, context, now, own), box, zoom });
-    return okText(texts.ofMap(places, asked.includes.includes('mine') ? own : undefined), headers);
-  }
+  const map = (context: RequestContext): Promise<Reply> =>
+    reads.map(requireValid(parseMapQuery(context.query), context), context);
 
-  async function get(context: RequestContext): Promise<Reply> {
+  function get(context: RequestContext): Promise<Reply> {
     const id = idInPath(context.parameters, 'id', 'restaurant');
-    const wanted = requireValid(parseOneQuery(context.query), context);
-    const { extras, headers } = await views.open(wanted, context);
-    return okText(requireFound(texts.one(id, extras), 'Restaurant'), headers);
+    return reads.one(id, requireValid(parseOneQuery(context.query), context), context);
   }
 
   function create(context: RequestContext): Promise<Reply> {
@@ -132,14 +96,4 @@ export function restaurantRoutes(parts: CatalogueParts, cursors: PageCursors): r
     { ...write, method: 'PUT', pattern: one, operationId: 'updateRestaurant', handle: update },
     { ...erase, pattern: one, operationId: 'deleteRestaurant', handle: remove },
   ];
-}
-
-function choiceOf(
-  { filters, words, near, withPending }: ChosenQuery,
-  { work }: RequestContext,
-  now: number,
-  own: OwnPlaces | undefined,
-): Choice {
-  const conditions = filters.map(({ condition }) => condition(now, own));
-  return { conditions, words, near, withPending, work };
 }

@@ -10,7 +10,9 @@ import type { Extra } from './texts.ts';
 
 /** Members that clients may add to restaurants. */
 export const INCLUDES = ['cover', 'mine', 'opening'] as const;
-export type Include = (typeof INCLUDES)[number];
+/** Those that clients may add to a single one. */
+export const INCLUDES_OF_ONE = [...INCLUDES, 'photos', 'ratings'] as const;
+export type Include = (typeof INCLUDES_OF_ONE)[number];
 
 /** The parts of a query that decide which members are added to restaurants. */
 export interface Wanted {
@@ -37,6 +39,9 @@ export interface Personal {
   readonly mine: (ownerId: number | null, ids: readonly number[]) => ReadonlyMap<number, string>;
 }
 
+/** Readers of the members that are the same for every caller and at every time. */
+export type StoredReaders = Readonly<Record<'cover' | 'photos' | 'ratings', Extra['read']>>;
+
 interface HoursRow {
   readonly id: number;
   readonly status: RestaurantStatus;
@@ -47,7 +52,7 @@ interface HoursRow {
 }
 
 /** Reads `include`; empty if absent. */
-export function parseIncludes(query: Query, words: readonly Include[] = INCLUDES): readonly Include[] {
+export function parseIncludes<Word extends string>(query: Query, words: readonly Word[]): readonly Word[] {
   return choicesParameter(query, 'include', words) ?? [];
 }
 
@@ -55,13 +60,13 @@ export function parseIncludes(query: Query, words: readonly Include[] = INCLUDES
 export class Views {
   readonly #readHours: Prepared<HoursRow>;
   readonly #personal: Personal;
-  readonly #covers: Extra['read'];
+  readonly #stored: StoredReaders;
 
-  /** `sql` is restaurants.sql; `covers` reads `cover` as JSON. */
-  constructor(sql: QueryFile, personal: Personal, covers: Extra['read']) {
+  /** `sql` is restaurants.sql. */
+  constructor(sql: QueryFile, personal: Personal, stored: StoredReaders) {
     this.#readHours = sql.prepare('readHours');
     this.#personal = personal;
-    this.#covers = covers;
+    this.#stored = stored;
   }
 
   /**
@@ -79,7 +84,7 @@ export class Views {
     const ownerId = isOwn ? authorIdOf({ principal: await caller() }) : undefined;
     const instant = openAt === undefined || openAt === 'now' ? now : openAt;
     const readers: Readonly<Record<Include, Extra['read']>> = {
-      cover: this.#covers,
+      ...this.#stored,
       opening: (ids) => this.#openingsOf(ids, instant),
       mine: (ids) => (ownerId === undefined ? new Map() : this.#personal.mine(ownerId, ids)),
     };

@@ -10,7 +10,7 @@ import {
   requiredTextParameter,
 } from '../../kit/input/query.ts';
 import type { CatalogueParts } from '../parts.ts';
-import { parseIncludes } from '../restaurants/views.ts';
+import { INCLUDES, parseIncludes } from '../restaurants/views.ts';
 
 /** `/api/search` */
 export function searchRoutes({ index, texts, views }: CatalogueParts): readonly Route[] {
@@ -30,7 +30,7 @@ const parseSearchQuery = queryParser((query) => {
     words: requiredTextParameter(query, 'q', 200),
     limit: integerParameter(query, 'limit', 1, 100) ?? 20,
     withPending: included !== 'false',
-    includes: parseIncludes(query),
+    includes: parseIncludes(query, INCLUDES),
     filters: [],
     openAt: undefined,
   };

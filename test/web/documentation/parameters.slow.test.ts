@@ -6,8 +6,6 @@ import { mapWithGoogle } from '../../support/places.ts';
 import { longTest } from '../../support/size.ts';
 
 const STRICT = { Prefer: 'handling=strict' };
-// Pages hold no suggestions, with or without it: a client may send all three lists the same filters.
-const WITHOUT_EFFECT = ['pageRestaurants: include_suggestions'];
 
 const inQuery = ({ parameters }: Operation): string[] =>
   parameters.filter((parameter) => parameter['in'] === 'query').map(({ name }) => String(name));
@@ -32,6 +30,6 @@ describe('the description', () => {
         if (!isUnknown) missing.push(`${list.operationId}: ${name}`);
       }
     assert.ok(lists.length > 10 && names.size > 30);
-    assert.deepEqual(missing, WITHOUT_EFFECT);
+    assert.deepEqual(missing, []);
   });
 });
