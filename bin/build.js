@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { URL, fileURLToPath } from 'node:url';
 
-// Compiles `src` into `dist`. A command may start at any moment, so that `dist` is always whole: the compiler writes
+// Compiles `src` into `dist`, and the web app into `dist/web-app`. A command may start at any moment, so that `dist` is always whole: the compiler writes
 // into another folder, which then takes its place.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,9 +20,15 @@ try {
 function build() {
   const made = join(folder, 'new');
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  const args = [compiler, '--project', join(root, 'tsconfig.build.json'), '--outDir', made];
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
-  if (status !== 0) return 1;
+  const app = join(made, 'web-app');
+  for (const [project, to] of [
+    ['tsconfig.build.json', made],
+    ['static/tsconfig.build.json', app],
+    ['static/tsconfig.worker.build.json', app],
+  ]) {
+    const args = [compiler, '--project', join(root, project), '--outDir', to];
+    if (spawnSync(process.execPath, args, { stdio: 'inherit' }).status !== 0) return 1;
+  }
   if (isSame(made, dist)) touch();
   else swap(made);
   return 0;

@@ -11,7 +11,7 @@ import {
   printBox,
   wrapBox,
   zoomOf,
-} from '../../static/app/geo.js';
+} from '../../static/app/base/geo.js';
 import { kilometresFrom } from '../../src/index/geo.ts';
 
 // Places are known to a tenth of a metre.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { DAYS, dayIn, weekOf } from '../../static/app/hours.js';
+import { DAYS, dayIn, weekOf } from '../../static/app/base/hours.js';
 
 const LUNCH = [720, 900];
 const DINNER = [1140, 1380];

@@ -7,7 +7,7 @@ import { longTest } from '../support/size.ts';
 const FOLDER = new URL('../../static/app/', import.meta.url);
 const MODULES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => path.endsWith('.js') && !path.startsWith('vendor/'))
+  .filter((path) => path.endsWith('.ts') && !path.startsWith('vendor/'))
   .sort();
 const REQUESTS = /\b(?:fetch|XMLHttpRequest|EventSource|sendBeacon|WebSocket)\b/;
 const WHOLE_PAGE = /\b(?:document|window|location|navigator|localStorage|sessionStorage)\b/;
@@ -20,7 +20,7 @@ const sourceOf = (path: string): string => readFileSync(new URL(path, FOLDER), '
 const PARSED = new Map(
   MODULES.map((path) => [
     path,
-    ts.createSourceFile(path, sourceOf(path), ts.ScriptTarget.Latest, true, ts.ScriptKind.JS),
+    ts.createSourceFile(path, sourceOf(path), ts.ScriptTarget.Latest, true, ts.ScriptKind.TS),
   ]),
 );
 
@@ -55,7 +55,9 @@ function importsOf(path: string): string[] {
     })
     .filter((name) => name !== undefined)
     .filter(ts.isStringLiteral)
-    .map(({ text }) => new URL(text, new URL(path, FOLDER)).href.slice(FOLDER.href.length));
+    .map(({ text }) =>
+      new URL(text, new URL(path, FOLDER)).href.slice(FOLDER.href.length).replace(/js$/, 'ts'),
+    );
 }
 
 /** The code of a module without its comments. */
@@ -86,47 +88,83 @@ function wordsIn(template: string): string[] {
   return texts.filter((text) => /\p{Letter}/u.test(text));
 }
 
-const inFolder =
-  (folder: string) =>
-  (path: string): boolean =>
-    path.startsWith(`${folder}/`);
+// From the bottom up: a module imports only from its own folder and from those below it.
+const LAYERS = ['base', 'texts', 'state', 'map', 'parts'];
+const FEATURES = [...new Set(MODULES.map(folderOf))].filter((name) => ![...LAYERS, 'start'].includes(name));
+
+function folderOf(path: string): string {
+  return path.split('/')[0] ?? '';
+}
+
+/** How high the folder of a module is; screens share one height. */
+function heightOf(path: string): number {
+  const folder = folderOf(path);
+  if (folder === 'start') return LAYERS.length + 1;
+  const layer = LAYERS.indexOf(folder);
+  return layer === -1 ? LAYERS.length : layer;
+}
+
+const own = (path: string): string[] => importsOf(path).filter((target) => !target.startsWith('vendor/'));
+
+/** The modules that one needs, directly or through others. */
+function behind(path: string): Set<string> {
+  const found = new Set<string>();
+  const next = [...own(path)];
+  for (let target = next.pop(); target !== undefined; target = next.pop()) {
+    if (found.has(target)) continue;
+    found.add(target);
+    next.push(...own(target));
+  }
+  return found;
+}
 
 describe('the modules of the web app', () => {
-  test('are views, which only the routes know, and what they share', () => {
-    const users = MODULES.filter((path) => importsOf(path).some(inFolder('views')));
-    assert.deepEqual(users, ['routes.js']);
-    assert.ok(MODULES.filter(inFolder('views')).length >= 12);
+  test('import from the folders below their own, and screens nothing from each other', () => {
+    const wrong = MODULES.flatMap((path) =>
+      own(path)
+        .filter((target) => folderOf(target) !== folderOf(path) && heightOf(target) >= heightOf(path))
+        .map((target) => `${path} -> ${target}`),
+    );
+    assert.deepEqual(wrong, []);
+    assert.ok(FEATURES.length >= 9);
   });
 
-  test('draw in the frame, the parts and the views alone', () => {
-    const users = MODULES.filter((path) => importsOf(path).some(inFolder('vendor/lit-html')));
-    const others = users.filter((path) => !/^(?:main\.js|ui\/|views\/)/.test(path));
+  test('do not import themselves through others', () => {
+    assert.deepEqual(
+      MODULES.filter((path) => behind(path).has(path)),
+      [],
+    );
+  });
+
+  test('draw in the frame, the parts and the screens alone', () => {
+    const users = MODULES.filter((path) =>
+      importsOf(path).some((target) => target.startsWith('vendor/lit-html')),
+    );
+    const others = users.filter((path) => heightOf(path) < LAYERS.indexOf('parts'));
     assert.deepEqual([users.length > 10, others], [true, []]);
   });
 
   longTest('know the map library only where the map is', () => {
     const users = MODULES.filter((path) => /\bleaflet\b|\bL\.\w/i.test(codeOf(path)));
     assert.deepEqual(
-      users.filter((path) => !/^map[^/]*\.js$/.test(path)),
+      users.filter((path) => folderOf(path) !== 'map'),
       [],
     );
   });
 
   test('ask for something over the network in few places', () => {
     const users = MODULES.filter((path) => REQUESTS.test(codeOf(path)));
-    assert.deepEqual(users, ['api.js', 'live.js', 'sw.js', 'wire.js']);
+    assert.deepEqual(users, ['base/api.ts', 'base/wire.ts', 'start/sw.ts', 'state/live.ts']);
   });
 
   test('know nothing of the page where they only work on texts and figures', () => {
-    const pure = [
-      'format.js',
-      'geo.js',
-      'keys.js',
-      'place-text.js',
-      'texts.js',
-      ...MODULES.filter(inFolder('texts')),
-    ];
-    const users = pure.filter((path) => MODULES.includes(path) && WHOLE_PAGE.test(codeOf(path)));
+    const pure = MODULES.filter((path) =>
+      /^(?:texts\/|(?:base\/(?:format|geo|hours|keys|money|texts)|add\/place-text|visits\/year)\.ts)/.test(
+        path,
+      ),
+    );
+    assert.ok(pure.length > 8);
+    const users = pure.filter((path) => WHOLE_PAGE.test(codeOf(path)));
     assert.deepEqual(users, []);
   });
 

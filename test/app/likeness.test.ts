@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { likeness } from '../../static/app/likeness.js';
+import { likeness } from '../../static/app/base/likeness.js';
 
 const NOTHING = { id: 1, address: null, phone: null, website: null, category: null };
 const of = (name: string, facts: object = {}): Parameters<typeof likeness>[0] => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { amountText, minorOf } from '../../static/app/money.js';
+import { amountText, minorOf } from '../../static/app/base/money.js';
 
 test('Amounts are read with a point or a comma, in the smallest unit of their currency', () => {
   const cases: readonly (readonly [string, string, number | undefined])[] = [

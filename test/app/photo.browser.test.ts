@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe } from 'node:test';
 import type { Page } from 'playwright-core';
 import { cleanImage } from '../../src/catalogue/images/image.ts';
-import { THUMBNAIL_BYTES } from '../../static/app/photo.js';
+import { THUMBNAIL_BYTES } from '../../static/app/place/photo-size.js';
 import { NO_BROWSER, test } from '../support/chromium.ts';
 import { jpegExif } from '../support/image-metadata.ts';
 import { intoJpeg } from '../support/images.ts';
@@ -33,7 +33,7 @@ const TOOLS = `
     return toText(await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.9 }));
   };
   window.shrink = async (text) => {
-    const { shrunk } = await import(document.documentElement.dataset.base + '/photo.js');
+    const { shrunk } = await import(document.documentElement.dataset.base + '/place/photo.js');
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const { photo, thumbnail } = await shrunk(new Blob([bytes]));
     const picture = await createImageBitmap(photo).catch(() => undefined);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstWithin, fitted } from '../../static/app/photo.js';
+import { firstWithin, fitted } from '../../static/app/place/photo-size.js';
 
 test('A photo keeps its proportions, and is never enlarged', () => {
   assert.deepEqual(fitted({ width: 4000, height: 3000 }, 2560), { width: 2560, height: 1920 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bodyOf, fieldsOf, twinOf, valuesOfFound, valuesOfPlace } from '../../static/app/place-fields.js';
+import { bodyOf, fieldsOf, twinOf, valuesOfFound, valuesOfPlace } from '../../static/app/add/fields.js';
 import { words as activity } from '../../static/app/texts/activity.js';
 import { words } from '../../static/app/texts/add.js';
 import { readDescription } from '../support/description.ts';

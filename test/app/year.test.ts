@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { currentYear, monthsOf, shiftYears, weeksOf } from '../../static/app/year.js';
+import { currentYear, monthsOf, shiftYears, weeksOf } from '../../static/app/visits/year.js';
 
 const dayAfter = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);

@@ -28,13 +28,20 @@ const COPIED = [
   '.env.example',
 ];
 
-const made = new Set([...compile('src', join(BUILD, 'dist')), ...compile('test', join(BUILD, 'test'))]);
+const APP = join(BUILD, 'dist', 'web-app');
+const made = new Set([
+  ...compile('src', join(BUILD, 'dist')),
+  ...compile(join('static', 'app'), APP),
+  ...compile('test', join(BUILD, 'test')),
+]);
 for (const folder of ['dist', 'test'])
   for (const file of filesIn(join(BUILD, folder))) if (!made.has(file)) rmSync(file);
 for (const name of COPIED) {
   rmSync(join(BUILD, name), { recursive: true, force: true });
   cpSync(name, join(BUILD, name), { recursive: true });
 }
+// Tests of the app's modules load them from where their sources lie.
+cpSync(APP, join(BUILD, 'static', 'app'), { recursive: true });
 rmSync(join(BUILD, 'src'), { force: true });
 // Tests load the very modules that the program does.
 symlinkSync('dist', join(BUILD, 'src'));
@@ -53,7 +60,10 @@ function compile(from: string, to: string): string[] {
     '.',
     { noEmit: false, module: ts.ModuleKind.ESNext, inlineSourceMap: from === 'test' },
   );
-  return filesIn(from).map((file) => {
+  const isApp = from.startsWith('static');
+  if (isApp) options.removeComments = true;
+  const files = filesIn(from).filter((file) => !file.endsWith('.d.ts') && (!isApp || file.endsWith('.ts')));
+  return files.map((file) => {
     const target = join(to, file.slice(from.length)).replace(/\.ts$/, '.js');
     const { mtime } = statSync(file);
     // What was made of this version has its time.

@@ -1,9 +1,14 @@
-import { ROUTES } from '../../static/app/routes.js';
+import { readFileSync } from 'node:fs';
 import type { Cleanup } from './cleanup.ts';
 import { field } from './client.ts';
 import { LOCAL, type Person, makeAdmin, signUp } from './people.ts';
 import { upload } from './photos.ts';
 import { type Service, startService } from './service.ts';
+
+const TABLE = readFileSync(new URL('../../static/app/start/routes.ts', import.meta.url), 'utf8');
+
+/** The patterns of the addresses of all screens, such as `/restaurants/:id`. */
+export const PATTERNS = [...TABLE.matchAll(/pattern: '([^']+)'/g)].map(([, pattern = '']) => pattern);
 
 /** The parts of the settings that have an address of their own. */
 const PARTS = ['account', 'sessions', 'tokens', 'people', 'appearance', 'outbox'];
@@ -31,7 +36,7 @@ export async function startFurnished(t: Cleanup): Promise<Furnished> {
   ids.set('/restaurants', '1');
   await upload(user.api, undefined, 'Вход');
   await user.api.put('/lists/want/items/1', { note: 'Поехать' });
-  return { service, user, paths: ROUTES.flatMap(({ pattern }) => pathsOf(pattern, ids)) };
+  return { service, user, paths: PATTERNS.flatMap((pattern) => pathsOf(pattern, ids)) };
 }
 
 function pathsOf(pattern: string, ids: ReadonlyMap<string, string>): string[] {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ROUTES } from '../../../static/app/routes.js';
 import { askBytes, decodedBody } from '../../support/bytes.ts';
 import { headerValues } from '../../support/client.ts';
 import { LOCAL } from '../../support/people.ts';
 import { startService } from '../../support/service.ts';
 import { longTest } from '../../support/size.ts';
 import { addressesIn } from '../../support/web-app-files.ts';
+import { PATTERNS } from '../../support/web-app-screens.ts';
 
 const policyWith = (images: string): string =>
   [
@@ -24,7 +24,7 @@ const policyWith = (images: string): string =>
 const POLICY = policyWith("'self' blob: data:");
 const HEADERS = ['content-type', 'cache-control', 'content-security-policy', 'referrer-policy'];
 const EXPECTED = ['text/html; charset=utf-8', 'no-cache', POLICY, 'strict-origin-when-cross-origin'];
-const PAGES = ROUTES.map(({ pattern }) => pattern.replaceAll(/:\w+/g, '12'));
+const PAGES = PATTERNS.map((pattern) => pattern.replaceAll(/:\w+/g, '12'));
 
 // Paths at which the app has no page, though some lie next to one.
 const ELSEWHERE = [
@@ -45,7 +45,7 @@ const ELSEWHERE = [
   '/app/x',
   '/app/x/',
   '/sw.js/x',
-  '/static/app/main.js',
+  '/static/app/start/main.ts',
   '/main.js',
   '/api/foo',
   '/api',

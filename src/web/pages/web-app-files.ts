@@ -1,0 +1,119 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { STATIC_FOLDER, type StaticFile, staticFile } from '../../kit/static-files.ts';
+
+const FOLDER = new URL('app/', STATIC_FOLDER);
+// The modules of the app as the build compiles them; the sources run without them.
+const COMPILED = new URL('../../web-app/', import.meta.url);
+const SERVED = /\.(?:svg|png|csv|json)$/;
+// All style sheets in one file: variables before their uses, print rules after screen rules.
+const STYLES = 'app.css';
+const FIRST_STYLES = ['tokens.css', 'parts.css'];
+const LAST_STYLE = 'print.css';
+
+export interface WebAppFiles {
+  /** What pages load, by path below the app's URL prefix. */
+  readonly files: ReadonlyMap<string, StaticFile>;
+  /** Have placeholders, which are filled in before serving. */
+  readonly templates: { readonly page: string; readonly worker: string; readonly manifest: string };
+}
+
+let known: Promise<WebAppFiles> | undefined;
+
+/** The files of the web app. They are read on the first call, which rejects if one is missing. */
+export function webAppFiles(): Promise<WebAppFiles> {
+  return (known ??= readFiles());
+}
+
+async function readFiles(): Promise<WebAppFiles> {
+  const paths = pathsIn(FOLDER);
+  const modules = await readModules(paths);
+  const worker = modules.get('start/sw.js') ?? '';
+  modules.delete('start/sw.js');
+  const bodies: readonly (readonly [string, Buffer])[] = [
+    ...[...modules].map(([path, code]) => [path, Buffer.from(code)] as const),
+    ...paths.filter((path) => SERVED.test(path)).map((path) => [path, read(path)] as const),
+    ...readVendorFiles(),
+    ['icons/icon.svg', readFileSync(new URL('favicon.svg', STATIC_FOLDER))],
+    [STYLES, joinStyles(paths.filter((path) => path.endsWith('.css')))],
+  ];
+  return {
+    files: new Map(bodies.map(([path, body]) => [path, staticFile(path, body)])),
+    templates: {
+      page: read('index.html').toString(),
+      worker,
+      manifest: read('manifest.webmanifest').toString(),
+    },
+  };
+}
+
+function pathsIn(folder: URL): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort();
+}
+
+function read(path: string): Buffer {
+  return readFileSync(new URL(path, FOLDER));
+}
+
+/** The modules of the app without their types, by path: as they were built, or made from their sources. */
+async function readModules(paths: readonly string[]): Promise<Map<string, string>> {
+  if (existsSync(COMPILED)) {
+    const built = pathsIn(COMPILED).filter((path) => path.endsWith('.js'));
+    return new Map(built.map((path) => [path, readFileSync(new URL(path, COMPILED), 'utf8')]));
+  }
+  const { transform } = await import('esbuild');
+  const options = {
+    loader: 'ts',
+    target: 'es2023',
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  } as const;
+  const sources = paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+  const made = sources.map(async (path) => {
+    const { code } = await transform(read(path).toString(), options);
+    return [path.replace(/ts$/, 'js'), code] as const;
+  });
+  return new Map(await Promise.all(made));
+}
+
+function joinStyles(paths: readonly string[]): Buffer {
+  const placeOf = (path: string): number => {
+    const first = FIRST_STYLES.indexOf(basename(path));
+    return first === -1 ? FIRST_STYLES.length + (basename(path) === LAST_STYLE ? 1 : 0) : first;
+  };
+  // The sort is stable: the rest stays in the order of the names.
+  return Buffer.concat(paths.toSorted((a, b) => placeOf(a) - placeOf(b)).map(read));
+}
+
+const DIRECTIVES = 'class-map guard if-defined keyed live private-async-helpers ref repeat until'.split(' ');
+
+// The package files that the web app loads. Modules keep their relative paths, since they import each other by them.
+const PACKAGES = [
+  {
+    name: 'lit-html',
+    folder: '',
+    files: [
+      'lit-html.js',
+      'async-directive.js',
+      'directive.js',
+      'directive-helpers.js',
+      ...DIRECTIVES.map((directive) => `directives/${directive}.js`),
+    ],
+  },
+  { name: 'leaflet', folder: 'dist', files: ['leaflet.js', 'leaflet.css'] },
+  { name: 'protomaps-leaflet', folder: 'dist', files: ['protomaps-leaflet.js'] },
+  { name: 'world-atlas', folder: '', files: ['land-110m.json', 'land-50m.json'] },
+];
+
+/** Throws if a package is not installed. */
+function readVendorFiles(): readonly (readonly [string, Buffer])[] {
+  return PACKAGES.flatMap(({ name, folder, files }) => {
+    // Resolving a module would find the Node build, and a package need not export its manifest.
+    const roots = createRequire(import.meta.url).resolve.paths(name) ?? [];
+    const root = roots.map((path) => join(path, name)).find((path) => existsSync(path));
+    if (root === undefined) throw new Error(`the package ${name} is not installed`);
+    return files.map((file) => [`vendor/${name}/${file}`, readFileSync(join(root, folder, file))] as const);
+  });
+}

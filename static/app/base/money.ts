@@ -1,0 +1,29 @@
+/** Amounts of money, which the API has in the smallest unit of their currency (ISO 4217). */
+
+function digitsOf(currency: string) {
+  try {
+    const { maximumFractionDigits } = new Intl.NumberFormat('en', {
+      style: 'currency',
+      currency,
+    }).resolvedOptions();
+    return maximumFractionDigits ?? 2;
+  } catch {
+    return 2;
+  }
+}
+
+/** An amount as people read it. */
+export const money = (minor: number, currency: string) =>
+  new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(minor / 10 ** digitsOf(currency));
+
+/** An amount as it stands in a field. */
+export const amountText = (minor: number, currency: string) =>
+  (minor / 10 ** digitsOf(currency)).toFixed(digitsOf(currency));
+
+/** What was typed, with a point or a comma, in the smallest unit; undefined where it is no amount. */
+export function minorOf(text: string, currency: string) {
+  const match = /^(\d{1,13})(?:[.,](\d{1,3}))?$/.exec(text.replaceAll(/\s/g, ''));
+  const digits = digitsOf(currency);
+  const [, whole = '', part = ''] = match ?? [];
+  return match && part.length <= digits ? Number(whole + part.padEnd(digits, '0')) : undefined;
+}

@@ -1,0 +1,344 @@
+import type { TemplateResult } from 'lit-html';
+
+/** Answers of the API as far as the app reads them; the description of the API says all. */
+export interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+export interface Author {
+  readonly id: number;
+  readonly username: string;
+}
+export interface User extends Author {
+  readonly email: string;
+  readonly full_name: string | null;
+  readonly is_admin: boolean;
+  readonly provider: string;
+}
+export interface Means {
+  readonly food: number;
+  readonly service: number;
+  readonly ambiance: number;
+  readonly overall: number;
+  readonly count: number;
+}
+export interface Opening {
+  readonly state: 'open' | 'closed' | 'unknown';
+  readonly until: string | null;
+  readonly reason: string | null;
+}
+export interface Mine {
+  readonly lists: readonly number[];
+  readonly want: boolean;
+  readonly favourite: boolean;
+  readonly rating_id: number | null;
+  readonly visits: number;
+  readonly last_visited_on: string | null;
+}
+export interface Cover {
+  readonly thumbnail_url: string;
+  readonly width: number;
+  readonly height: number;
+}
+export interface Restaurant extends Named {
+  readonly description: string | null;
+  readonly address: string | null;
+  readonly phone: string | null;
+  readonly website: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly google_place_id: string | null;
+  readonly price_level: number | null;
+  readonly opening_hours: string | null;
+  readonly time_zone: string | null;
+  readonly diets: Readonly<Record<string, string | null>>;
+  readonly external_ids: Readonly<Record<string, string | null>>;
+  readonly category: Named | null;
+  readonly food_types: readonly Named[];
+  readonly avg_rating: Means;
+  readonly is_suggestion: boolean;
+  readonly suggestion_id: number | null;
+  readonly status: string;
+  readonly opening?: Opening;
+  readonly mine?: Mine | null;
+  readonly cover?: Cover | null;
+  /** Kilometres from `lat` and `lng` of the request. */
+  readonly distance?: number;
+}
+export interface Rating {
+  readonly id: number;
+  readonly restaurant_id: number;
+  readonly food_rating: number;
+  readonly service_rating: number;
+  readonly ambiance_rating: number;
+  readonly comment: string | null;
+  readonly author: Author | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+export interface Photo {
+  readonly id: number;
+  readonly restaurant_id: number;
+  readonly caption: string | null;
+  readonly width: number;
+  readonly height: number;
+  readonly url: string;
+  readonly thumbnail_url: string | null;
+  readonly author: Author | null;
+  readonly created_at: string;
+}
+export interface List extends Named {
+  readonly kind: 'want' | 'favourites' | 'own';
+  readonly description: string | null;
+  readonly item_count: number;
+}
+export interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+  readonly total: number;
+}
+export interface AppConfig {
+  readonly name: string;
+  readonly version: string;
+  readonly auth_mode: 'none' | 'local' | 'oauth' | 'both';
+  readonly registration: 'open' | 'invite' | 'closed';
+  readonly write_access: 'users' | 'admins';
+  readonly providers: readonly string[];
+  readonly read_only: boolean;
+  readonly primary_url: string | null;
+  readonly maps: { readonly provider: string; readonly attribution: string | null };
+  readonly tiles: {
+    readonly kind: 'none' | 'pmtiles' | 'raster';
+    readonly url: string | null;
+    readonly attribution: string | null;
+  };
+  readonly trash_days: number;
+  readonly max_body_bytes: number;
+}
+
+/** Why a request failed: `status` 0 is no network or no answer in time. */
+export interface Fault {
+  readonly status: number;
+  readonly message: string;
+  readonly requestId: string | null;
+  readonly retryAfter: number | null;
+}
+
+/** One answer of the API that a screen reads; `at` is when it was got, in milliseconds. */
+export interface Entry {
+  /** `stale`: shown, but being asked for again; `offline`: the last copy, since nothing could be reached. */
+  state: 'loading' | 'ok' | 'stale' | 'offline' | 'failed';
+  body?: unknown;
+  etag?: string | null | undefined;
+  at?: number | undefined;
+  fault?: Fault;
+}
+
+export interface Route {
+  readonly path: string;
+  readonly pattern: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly hash: string;
+  /** Undefined while its module is being loaded, and for paths that no screen has. */
+  view?: View;
+  failed?: boolean;
+}
+
+/** A page of the app: `tab` is the entry of the navigation that is current there, `whole` fills the window. */
+export interface RouteRow {
+  readonly pattern: string;
+  readonly tab: string;
+  readonly whole?: true;
+  readonly view: () => Promise<View>;
+}
+
+/** What the module of a screen exports. */
+export interface View {
+  /** Addresses below /api that it shows, with their queries; at most four. Called again after every change of the state. */
+  readonly needs?: (state: State) => readonly string[];
+  readonly view: (state: State) => TemplateResult;
+  readonly title: (state: State) => string;
+  /** What single keys do there, by `KeyboardEvent.key`. */
+  readonly keys?: Readonly<Record<string, (state: State) => void>>;
+  /** Called once when the screen is entered, and when it is left. */
+  readonly enter?: (state: State) => void;
+  readonly leave?: (state: State) => void;
+}
+
+export interface Toast {
+  readonly text: string;
+  readonly kind?: 'done' | 'fault';
+  readonly undo?: () => void;
+  readonly action?: { readonly text: string; readonly run: () => void };
+}
+
+export interface Dialog {
+  readonly label: string;
+  /** Addresses below /api that it shows. */
+  readonly needs?: (state: State) => readonly string[];
+  readonly body: (state: State) => TemplateResult;
+  readonly close?: () => void;
+  /** `sheet` comes from below on a phone, `whole` fills the window. */
+  readonly shape?: 'sheet' | 'whole';
+}
+
+/** What waits to be sent. */
+export interface Waiting {
+  readonly key: string;
+  readonly user: number;
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly label: string;
+  readonly at: number;
+  readonly place?: string | undefined;
+  /** The addresses to ask for again once it is done. */
+  readonly touches?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The parts of a form, which has no `body`. */
+  readonly form?: readonly (readonly [string, string | File])[];
+  /** `old`: it is sent when the user says so. */
+  readonly state: 'waiting' | 'refused' | 'old';
+  readonly reason?: string;
+}
+
+export interface State {
+  route: Route;
+  /** `user` is undefined until it is known whether there is one; a guess is the last one, until the service has said. */
+  session: { user: User | null | undefined; isGuess?: true };
+  config: AppConfig | undefined;
+  data: Record<string, Entry>;
+  drafts: Record<string, unknown>;
+  outbox: readonly Waiting[];
+  online: boolean;
+  /** What screens remember; each under a name of its own. */
+  ui: Record<string, any> & {
+    toast?: Toast | undefined;
+    dialog?: Dialog | undefined;
+    reload?: (() => void) | undefined;
+  };
+}
+
+/** Lists, visits and the log of changes. */
+export interface ListItem {
+  readonly restaurant: Restaurant;
+  readonly position: number;
+  readonly note: string | null;
+}
+export interface Dish {
+  readonly name: string;
+  readonly stars: number | null;
+  readonly price_minor: number | null;
+  readonly note: string | null;
+  readonly again: boolean | null;
+}
+export interface Visit {
+  readonly id: number;
+  readonly restaurant_id: number | null;
+  readonly restaurant: { readonly id: number | null; readonly name: string };
+  readonly visited_on: string;
+  readonly note: string | null;
+  readonly companions: readonly string[];
+  readonly total_minor: number | null;
+  readonly currency: string | null;
+  readonly dishes: readonly Dish[];
+}
+export interface Change {
+  readonly id: number;
+  readonly at: string;
+  readonly kind:
+    'restaurant' | 'category' | 'food_type' | 'suggestion' | 'rating' | 'photo' | 'list' | 'visit';
+  readonly entity_id: number;
+  readonly action: 'create' | 'update' | 'delete' | 'restore';
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly before: Readonly<Record<string, any>> | null;
+  readonly after: Readonly<Record<string, any>> | null;
+  readonly actor: Author | null;
+  readonly write_id: number;
+  readonly batch_id: number | null;
+  readonly reverts: number | null;
+  readonly reverted_by: number | null;
+  readonly kept_until: string | null;
+  /** Of a deletion that was purged. */
+  readonly purged?: { readonly at: string; readonly by: Author | null } | null;
+}
+
+/** Answers that the sign-in, the settings and the import read. */
+export interface Session {
+  readonly id: number;
+  readonly current: boolean;
+  readonly ip_address: string;
+  readonly user_agent: string;
+  readonly created_at: string;
+  readonly last_used_at: string;
+}
+export interface ApiToken extends Named {
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+export interface Account extends User {
+  readonly is_active: boolean;
+  readonly sessions: number;
+  readonly has_password: boolean;
+}
+export interface Invitation {
+  readonly id: number;
+  readonly email: string | null;
+  readonly note: string | null;
+  readonly expires_at: string;
+  readonly used_at: string | null;
+  readonly used_by: Author | null;
+}
+export interface Batch {
+  readonly id: number;
+  readonly at: string;
+  readonly file: string | null;
+  readonly actor: Author | null;
+  readonly changes: number;
+  readonly reverts: number | null;
+  readonly reverted_by: number | null;
+}
+/** What an import did, or would do. */
+export interface ImportResult {
+  readonly batch_id: number | null;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  readonly ignored: readonly string[];
+  readonly faults: readonly {
+    readonly line: number;
+    readonly name: string | null;
+    readonly reason: string;
+  }[];
+}
+/** Of Add and Suggestions. */
+export interface Suggestion extends Named {
+  readonly address: string | null;
+  readonly phone: string | null;
+  readonly website: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly category: Named | null;
+  readonly food_types: readonly Named[];
+  readonly notes: string | null;
+  readonly status: 'pending' | 'approved' | 'tested' | 'rejected' | 'converted';
+  readonly restaurant_id: number | null;
+  readonly author: Author | null;
+  readonly created_at: string;
+}
+
+/** West, south, east and north in degrees; `w` greater than `e` crosses the antimeridian. */
+export interface Box {
+  readonly w: number;
+  readonly s: number;
+  readonly e: number;
+  readonly n: number;
+}
+export interface Position {
+  readonly lat: number;
+  readonly lng: number;
+}

@@ -1,0 +1,164 @@
+import { keyedPins, pinPositions, rowPins } from './pins.js';
+import { isSearch, mapUrl, placeKey, selection, shownRows } from './query.js';
+import { boxAroundCircle, parseBox, printBox } from '../base/geo.js';
+import { setQuery } from '../state/router.js';
+import { setUi, state as current } from '../state/store.js';
+import { words } from '../texts/map.js';
+import { dropText, mapOptions, shownArea } from '../parts/place-map.js';
+import { showRow } from '../parts/row.js';
+import type { Restaurant, State } from '../base/types.js';
+import type { Area, CatalogueMap, MapAnswer } from '../map/types.js';
+
+export interface Stage {
+  element: HTMLElement;
+  map?: CatalogueMap;
+  view: string;
+  source?: unknown;
+  pins?: MapAnswer;
+  drop: string;
+  covered: number;
+  me?: unknown;
+}
+
+const WORLD = { lat: 25, lng: 10, zoom: 1 };
+/** What the buttons on the map cover at its top and its right, in pixels. */
+const BUTTONS = { top: 40, right: 48 };
+
+let stage: Stage | undefined;
+
+/** Puts a map into an element that is about to be on the page; undefined takes the last one away. */
+export function mountMap(element: Element | undefined) {
+  stage?.map?.destroy();
+  stage = element instanceof HTMLElement ? { element, view: '', drop: '', covered: 0 } : undefined;
+  if (stage) void open(stage);
+}
+
+async function open(mine: Stage) {
+  const { config } = current;
+  if (!config) return;
+  try {
+    const { createMap } = await import('../map/map.js');
+    const map = await createMap(mine.element, {
+      ...mapOptions(config, words.label),
+      onRest: (area) => rest(area, area.byUser),
+      onOpen: select,
+      onHover: markRow,
+    });
+    if (stage !== mine) return map.destroy();
+    mine.map = map;
+    setUi({ mapFailed: undefined });
+  } catch {
+    setUi({ mapFailed: true });
+  }
+}
+
+/** Lifts the pin of a place as long as its row is pointed at. */
+export const liftPin = (place: Restaurant) => (isOver: boolean) =>
+  stage?.map?.hover(isOver ? placeKey(place) : undefined);
+
+/** Lets panning filter the list, or not. */
+export function follow(isOn: boolean) {
+  setUi({ follow: isOn });
+  if (isOn && stage?.map) rest(stage.map.area(), true);
+}
+
+function rest({ bbox, zoom }: Area, byUser: boolean) {
+  const text = printBox(bbox);
+  setUi({ area: `bbox=${text}&zoom=${zoom}` });
+  if (!stage || !byUser || current.ui.follow === false) return;
+  stage.view = `bbox ${text}`;
+  // The distance from here stays in the rows, but no longer bounds the list.
+  setQuery({ bbox: text, radius: undefined }, { replace: true, top: true });
+}
+
+function select(key: number | undefined) {
+  setQuery({ sel: key === undefined ? undefined : String(key) }, { replace: true });
+  if (key !== undefined) showRow(key);
+}
+
+function markRow(key: number | undefined) {
+  document.querySelector('.row.over')?.classList.remove('over');
+  document.querySelector(`[data-row="${key}"]`)?.classList.add('over');
+}
+
+/** Brings the map in line with the state; to be called once the screen is drawn. */
+export function syncMap(state: State) {
+  if (!stage?.map) return;
+  const { map } = stage;
+  if (state.ui.me !== stage.me) map.showMe((stage.me = state.ui.me));
+  showPins(state, stage, map);
+  showView(state, stage, map);
+  showDrop(state, stage, map);
+  stage.element.toggleAttribute('data-ready', true);
+}
+
+/** Where the pins come from: the answer for the area, or where there is none the rows. */
+function pinSource(state: State) {
+  const url = mapUrl(state);
+  return url === undefined ? shownRows(state)?.rows : state.data[url]?.body;
+}
+
+function showPins(state: State, stage: Stage, map: CatalogueMap) {
+  const source = pinSource(state);
+  // While an answer is under way the pins of the last one stand.
+  if (!source || source === stage.source) return;
+  stage.source = source;
+  stage.pins = Array.isArray(source) ? rowPins(source) : keyedPins(source as MapAnswer);
+  map.setPins(stage.pins);
+}
+
+/** What the address has the map show. */
+function wantedView(state: State) {
+  const { bbox, lat, lng, radius, q } = state.route.query;
+  if (parseBox(bbox)) return `bbox ${bbox}`;
+  if (radius) return `near ${lat} ${lng} ${radius}`;
+  return isSearch(state) ? `q ${q}` : 'all';
+}
+
+function showView(state: State, stage: Stage, map: CatalogueMap) {
+  const view = wantedView(state);
+  if (view === stage.view) return;
+  const isFirst = stage.view === '';
+  const { bbox, lat, lng, radius } = state.route.query;
+  // Back from another screen, it goes on where it was.
+  const box = parseBox(bbox) ?? (isFirst && view === 'all' ? shownArea(state) : undefined);
+  if (box) map.fit(box, { animate: !isFirst, exact: true });
+  else if (radius) {
+    const here = { lat: Number(lat), lng: Number(lng) };
+    map.fit(boxAroundCircle(here, Number(radius) * 1000), { animate: !isFirst });
+  } else if (!showAll(state, stage, map)) return;
+  stage.view = view;
+}
+
+/** @returns whether it was known where all are */
+function showAll(state: State, stage: Stage, map: CatalogueMap): boolean {
+  // The pins in view do not tell where all places are.
+  if (!isSearch(state) && state.ui.area) {
+    setUi({ area: undefined });
+    return false;
+  }
+  if (!stage.pins || pinSource(state) !== stage.source) return false;
+  const positions = pinPositions(stage.pins);
+  if (positions.length > 0) map.fit(positions, { animate: stage.view !== '' });
+  else if (stage.view === '') map.view(WORLD);
+  return true;
+}
+
+/** Puts the drop on the selected place, clear of what stands over the map. */
+function showDrop(state: State, stage: Stage, map: CatalogueMap) {
+  const drop = dropOf(state);
+  const text = JSON.stringify(drop ?? '');
+  const below = stage.element.parentElement?.querySelector('.below')?.getBoundingClientRect();
+  const bottom = below?.height ? Math.round(stage.element.getBoundingClientRect().bottom - below.top) : 0;
+  if (text !== stage.drop) map.select();
+  if (bottom !== stage.covered) map.padding({ ...BUTTONS, bottom });
+  if (text !== stage.drop && drop) map.select(drop);
+  Object.assign(stage, { drop: text, covered: bottom });
+}
+
+function dropOf(state: State) {
+  const { key, place } = selection(state) ?? {};
+  if (key === undefined || !place || place.latitude === null || place.longitude === null) return undefined;
+  const { latitude: lat, longitude: lng, avg_rating: means } = place;
+  return { id: key, lat, lng, score: dropText(means.overall) };
+}

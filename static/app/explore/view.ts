@@ -1,0 +1,182 @@
+import { load } from '../state/data.js';
+import { hasMap, mapNeeds, swap } from './pane.js';
+import { MOST_ROWS, nearestUrl, pageUrls, placeKey, selection, shownRows } from './query.js';
+import * as format from '../base/format.js';
+import { boxAroundCircle, printBox } from '../base/geo.js';
+import { samplesNeeds } from '../state/import-actions.js';
+import { been, toggleWant } from '../state/place-actions.js';
+import { navigate, setQuery } from '../state/router.js';
+import { setUi } from '../state/store.js';
+import { words } from '../texts/explore.js';
+import { chips, filtersOn, mapFault, openFilters, sortField } from './head.js';
+import { firstStart } from './first-start.js';
+import { age, empty, icon, missing, swapButton } from '../parts/parts.js';
+import { row, showRow } from '../parts/row.js';
+import { openRate } from '../parts/rate.js';
+import { search } from '../parts/search.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { repeat } from '../vendor/lit-html/directives/repeat.js';
+import type { Page, Restaurant, State } from '../base/types.js';
+
+/** Around the place next to an area where there is none, in metres. */
+const AROUND = 1000;
+
+export const title = () => words.title;
+
+export const needs = (state: State) => [
+  ...pageUrls(state),
+  ...mapNeeds(state),
+  ...[nearestUrl(state) ?? []].flat(),
+  ...samplesNeeds(state, shownRows(state)?.total),
+  '/categories',
+  '/food-types',
+];
+
+/** What the list showed last: it stands until there is something else to show, so that panning does not blink. */
+let before: { list: NonNullable<ReturnType<typeof shownRows>>; head: string } | undefined;
+
+export const leave = () => (before = undefined);
+
+export function view(state: State) {
+  const first = pageUrls(state)[0] ?? '';
+  const now = shownRows(state);
+  const isFailed = state.data[first]?.state === 'failed';
+  if (now) before = { list: now, head: headline(state, now.total) };
+  else if (isFailed) before = undefined;
+  const shown = before?.list;
+  return html`<div class=${state.route.query.view === 'map' ? 'explore mapped' : 'explore'}>
+    <div class="phonetop2 phone">
+      ${search(state)}
+      <button
+        type="button"
+        class="button only"
+        aria-label=${words.filtersOn(filtersOn(state))}
+        @click=${openFilters}
+      >
+        ${icon('filter', 20)}
+      </button>
+    </div>
+    <section class="side" data-scroll aria-busy=${!now && !isFailed}>
+      <div class="chips filters">${chips(state)}</div>
+      <div class="headline rule">
+        <h1>${before?.head ?? words.title}</h1>
+        ${sortField(state)}
+      </div>
+      ${age(state.data[first])} ${shown ? rows(state, shown) : missing(state.data[first], () => load(first))}
+    </section>
+    ${mapOrButton(state, shown?.total, now !== undefined || isFailed)}
+  </div>`;
+}
+
+let map: (typeof import('./map-pane.js') & typeof import('./stage.js')) | undefined;
+let loading: Promise<void> | undefined;
+
+/** The map, or what leads to it. Its modules come when it is shown first, and behind the list, which must not wait for them. */
+function mapOrButton(state: State, total: number | undefined, isListed: boolean) {
+  if (!hasMap(state)) return swapButton('map', words.map, () => swap(state));
+  if (!loading && !isListed) return html`<section class="stage"></section>`;
+  loading ??= Promise.all([import('./map-pane.js'), import('./stage.js')]).then(
+    (modules) => {
+      map = Object.assign({}, ...modules);
+      setUi({});
+    },
+    () => setUi({ mapFailed: true }),
+  );
+  const notice = total === 0 ? nothingFound(state) : nothing;
+  if (map) return map.mapPane(state, { total, notice });
+  return html`<section class="stage">${mapFault(state)}</section>`;
+}
+
+function headline({ route }: State, total: number) {
+  const { q, bbox, lat } = route.query;
+  if (q) return words.hits(total, q);
+  return bbox || lat ? words.here(total) : words.all(total);
+}
+
+function rows(state: State, { rows, total, hasMore }: NonNullable<ReturnType<typeof shownRows>>) {
+  if (rows.length === 0) return nothingFound(state);
+  const selected = state.route.query.sel;
+  const unsent = new Set(state.outbox.map(({ place }) => place));
+  return html`
+    <ul class="rows">
+      ${repeat(
+        rows,
+        ({ id, is_suggestion: pending }) => `${pending} ${id}`,
+        (place) =>
+          row(place, {
+            ...(!place.is_suggestion && { onRate: () => openRate(place) }),
+            isSelected: selected === String(placeKey(place)),
+            onHover: (isOver) => map?.liftPin(place)(isOver),
+            isUnsent: unsent.has(`restaurant ${place.id}`),
+            metres: place.distance === undefined ? undefined : place.distance * 1000,
+          }),
+      )}
+    </ul>
+    ${
+      hasMore
+        ? html`<p class="acts more">
+            <button type="button" class="button" @click=${() => showMore(state)}>
+              ${words.showMore(Math.min(100, total - rows.length))}
+            </button>
+          </p>`
+        : nothing
+    }
+    ${!hasMore && rows.length >= MOST_ROWS && total > rows.length ? html`<p class="acts more soft">${words.narrow(total)}</p>` : nothing}
+    <p class="acts more small soft"><a href=${`/api${pageUrls(state)[0]}`}>${words.json}</a></p>
+  `;
+}
+
+function showMore(state: State) {
+  const first = pageUrls(state)[0] ?? '';
+  const pages = state.ui.pages?.[first] ?? 1;
+  setUi({ pages: { ...state.ui.pages, [first]: pages + 1 } });
+}
+
+function nothingFound(state: State) {
+  if (filtersOn(state) === 0 && !state.route.query.q) return firstStart(state);
+  const clear = html`<a class="button" href="/">${words.clear}</a>`;
+  const answer = state.data[nearestUrl(state) ?? '']?.body as Page<Restaurant> | undefined;
+  const [nearest] = answer?.data ?? [];
+  if (typeof nearest?.distance !== 'number') return empty(words.none, clear);
+  const at = { lat: Number(nearest.latitude), lng: Number(nearest.longitude) };
+  const bbox = printBox(boxAroundCircle(at, AROUND));
+  const show = () => setQuery({ bbox, radius: undefined, sel: String(placeKey(nearest)) });
+  return empty(
+    words.nearest(nearest.name, format.distance(nearest.distance * 1000)),
+    html`<button type="button" class="button primary" @click=${show}>${words.showNearest}</button>${clear}`,
+  );
+}
+
+const current = (state: State) => {
+  const rows = shownRows(state)?.rows ?? [];
+  return { rows, at: rows.findIndex((row) => String(placeKey(row)) === state.route.query.sel) };
+};
+
+const walk = (step: number) => (state: State) => {
+  const { rows, at } = current(state);
+  const place = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
+  if (!place) return;
+  setQuery({ sel: String(placeKey(place)) }, { replace: true });
+  showRow(placeKey(place));
+};
+
+const onSelected = (run: (place: Restaurant) => void) => (state: State) => {
+  const { place } = selection(state) ?? {};
+  if (place && !place.is_suggestion) run(place);
+};
+
+const enterSelected = (state: State) => {
+  const { place } = selection(state) ?? {};
+  if (place) navigate(place.is_suggestion ? `/suggestions?sel=${place.id}` : `/restaurants/${place.id}`);
+};
+
+export const keys = {
+  j: walk(1),
+  k: walk(-1),
+  Enter: enterSelected,
+  r: onSelected(openRate),
+  w: onSelected(toggleWant),
+  b: onSelected(been),
+  m: swap,
+  Escape: () => setQuery({ sel: undefined }, { replace: true }),
+};

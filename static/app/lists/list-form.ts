@@ -1,0 +1,50 @@
+import { act, closeDialog, openDialog } from '../state/actions.js';
+import { navigate } from '../state/router.js';
+import { setUi } from '../state/store.js';
+import { words as common } from '../base/texts.js';
+import { words } from '../texts/lists.js';
+import { html } from '../vendor/lit-html/lit-html.js';
+import { faultsOf, field, focusFault, formFault, valuesOf } from '../parts/form.js';
+import type { List } from '../base/types.js';
+
+/** Opens the name and description of a list, or of a new one. */
+export function openListForm(list?: List) {
+  const values = { name: list?.name ?? '', description: list?.description ?? '' };
+  const label = list ? words.edit : words.add;
+  setUi({ faults: {} });
+  openDialog({
+    label,
+    body: ({ ui }) => html`
+      <h2>${label}</h2>
+      <form novalidate @submit=${(event: Event) => save(event, list)}>
+        ${formFault(ui.faults)}
+        ${field({ name: 'name', label: words.name, value: values.name, required: true, max: 100, autofocus: true, onInput: (text) => (values.name = text) }, ui.faults)}
+        ${field({ name: 'description', label: words.description, value: values.description, type: 'area', max: 1000, onInput: (text) => (values.description = text) }, ui.faults)}
+        <div class="acts end">
+          <button type="button" class="button" @click=${closeDialog}>${common.cancel}</button>
+          <button class="button primary">${list ? common.save : words.create}</button>
+        </div>
+      </form>
+    `,
+  });
+}
+
+async function save(event: Event, list: List | undefined) {
+  const { name = '', description } = valuesOf(event);
+  const outcome = await act({
+    method: list ? 'PUT' : 'POST',
+    path: list ? `/lists/${list.id}` : '/lists',
+    body: { name, description: description || null },
+    said: (list ? words.changed : words.created)(name),
+    touches: ['/lists'],
+    quiet: true,
+  });
+  if (!outcome.ok) {
+    // That a list is there already is said of its name.
+    const { status, message } = outcome.fault;
+    setUi({ faults: status === 409 ? { name: message } : faultsOf(outcome.fault, ['name', 'description']) });
+    return focusFault();
+  }
+  closeDialog();
+  if (!list && outcome.body) navigate(`/lists/${outcome.body.id}`);
+}

@@ -1,0 +1,105 @@
+import { closeDialog, toast, undoLast } from '../state/actions.js';
+import { words } from '../base/texts.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { ref } from '../vendor/lit-html/directives/ref.js';
+import { icon } from './parts.js';
+import type { State } from '../base/types.js';
+
+const STANDS = 10_000;
+
+let opener: Element | null = null;
+
+/**
+ * The dialog that is open, if any: a sheet from below on a phone. Escape and a press beside it close it; the focus
+ * returns to what opened it.
+ */
+export function dialogPart(state: State) {
+  const { dialog } = state.ui;
+  if (!dialog) return nothing;
+  return html`<dialog
+    class=${dialog.shape ?? 'sheet'}
+    aria-label=${dialog.label}
+    ${ref(show)}
+    @close=${closeDialog}
+    @cancel=${(event: Event) => {
+      event.preventDefault();
+      closeDialog();
+    }}
+    @click=${(event: Event) => event.target === event.currentTarget && closeDialog()}
+  >
+    <div class="inner">
+      <button type="button" class="button plain only shut" aria-label=${words.close} @click=${closeDialog}>
+        ${icon('close')}
+      </button>
+      ${dialog.body(state)}
+    </div>
+    ${toastPart(state)}
+  </dialog>`;
+}
+
+function show(element: Element | undefined) {
+  if (element instanceof HTMLDialogElement) {
+    opener = document.activeElement;
+    // It is made before it is put into the page.
+    queueMicrotask(() => element.isConnected && !element.open && element.showModal());
+    return;
+  }
+  // It is gone from the page: the focus goes back to where it came from.
+  const before = opener;
+  opener = null;
+  queueMicrotask(() => before instanceof HTMLElement && before.focus({ preventScroll: true }));
+}
+
+let shown: object | undefined;
+let left = STANDS;
+let isHeld = false;
+let ticker = 0;
+
+/** The toast, which stands ten seconds, and longer while it is pointed at, has the focus, or the tab is hidden. */
+export function toastPart({ ui }: State) {
+  const { toast: current } = ui;
+  if (current !== shown) {
+    shown = current;
+    left = STANDS;
+    isHeld = false;
+    clearInterval(ticker);
+    if (current) ticker = setInterval(tick, 250);
+  }
+  return html`<div class="toasts" role="status">
+    ${
+      current
+        ? html`<div
+            class=${`toast ${current.kind ?? 'done'}`}
+            @pointerenter=${() => (isHeld = true)}
+            @pointerleave=${() => (isHeld = false)}
+          >
+            <span>${current.text}</span>
+            ${
+              current.undo
+                ? html`<button type="button" @click=${undoLast}>
+                    ${words.undo} <kbd class="desk">u</kbd>
+                  </button>`
+                : nothing
+            }
+            ${
+              current.action
+                ? html`<button type="button" @click=${current.action.run}>${current.action.text}</button>`
+                : nothing
+            }
+            <button type="button" class="only" aria-label=${words.close} @click=${() => toast(undefined)}>
+              ${icon('close', 16)}
+            </button>
+          </div>`
+        : nothing
+    }
+  </div>`;
+}
+
+function tick() {
+  const hasFocus = Boolean(document.activeElement?.closest('.toast'));
+  if (isHeld || hasFocus || document.hidden) return;
+  left -= 250;
+  if (left > 0) return;
+  clearInterval(ticker);
+  toast(undefined);
+}

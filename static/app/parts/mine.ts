@@ -1,0 +1,41 @@
+import { signInHref } from '../state/actions.js';
+import { load } from '../state/data.js';
+import { words } from '../base/texts.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { age, empty, missing, skeleton } from './parts.js';
+import type { State } from '../base/types.js';
+
+/**
+ * A screen of what belongs to the person, made of one answer: its title with actions and its content, or what is
+ * missing. Who is signed out finds what it is for, and the way in.
+ * @param screen `url` below /api
+ */
+export function ofPerson(
+  { session, data }: State,
+  { url, title, about, actions = nothing }: { url: string; title: string; about: string; actions?: unknown },
+  content: (body: any) => unknown,
+) {
+  const { user } = session;
+  const entry = user ? data[url] : undefined;
+  const again = () => void load(url);
+  if (entry?.state === 'failed') return html`${missing(entry, again)}`;
+  const signIn = () => html`<a class="button primary" href=${signInHref()}>${words.signIn}</a>`;
+  const shown = entry?.body === undefined ? skeleton() : html`${age(entry)} ${content(entry.body)}`;
+  return html`<div class="mine">
+    <div class="head rule">
+      <h1>${title}</h1>
+      ${user ? html`<div class="acts">${actions}</div>` : nothing}
+    </div>
+    ${user === null ? empty(about, signIn()) : shown}
+  </div>`;
+}
+
+/** Gives the focus to a control by its `data-focus` once the screen is drawn again, as after it was moved. */
+export function focusOn(name: string) {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      const element = document.querySelector(`[data-focus="${CSS.escape(name)}"]`);
+      if (element instanceof HTMLElement) element.focus();
+    }),
+  );
+}

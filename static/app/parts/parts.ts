@@ -1,0 +1,199 @@
+import * as format from '../base/format.js';
+import { words } from '../base/texts.js';
+import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
+import type { Entry, Means, Restaurant } from '../base/types.js';
+
+export type Part = import('lit-html').TemplateResult | typeof nothing;
+
+const PATHS = {
+  add: svg`<path d="M12 5v14M5 12h14" />`,
+  back: svg`<path d="m14 5-7 7 7 7" />`,
+  list: svg`<path d="M9 6h11M9 12h11M9 18h11M4 6h.5M4 12h.5M4 18h.5" />`,
+  next: svg`<path d="m10 5 7 7-7 7" />`,
+  up: svg`<path d="m6 14 6-6 6 6" />`,
+  down: svg`<path d="m6 10 6 6 6-6" />`,
+  calendar: svg`<rect x="4" y="5" width="16" height="15" rx="2" /><path d="M4 10h16M8 3v4M16 3v4" />`,
+  camera: svg`<path d="M4 8h3.5L9 5.5h6L16.5 8H20v11H4z" /><circle cx="12" cy="13" r="3.5" />`,
+  check: svg`<path d="m5 12.5 4.5 4.5L19 7.5" />`,
+  clock: svg`<circle cx="12" cy="12" r="8.5" /><path d="M12 7v5l3.5 2" />`,
+  close: svg`<path d="M6 6l12 12M18 6 6 18" />`,
+  cutlery: svg`<path d="M7 3v7a3 3 0 0 0 6 0V3M10 3v18M18 21V3c-2 1-3 4-3 8h3" />`,
+  edit: svg`<path d="M5 19h3L19 8l-3-3L5 16z" />`,
+  filter: svg`<path d="M4 6h16M7 12h10M10 18h4" />`,
+  globe: svg`<circle cx="12" cy="12" r="8.5" /><path d="M3.5 12h17M12 3.5c5 5 5 12 0 17M12 3.5c-5 5-5 12 0 17" />`,
+  go: svg`<path d="M4 11 20 4l-7 16-2-7z" />`,
+  here: svg`<circle cx="12" cy="12" r="6.5" /><path d="M12 2.5V7M12 17v4.5M2.5 12H7M17 12h4.5" />`,
+  map: svg`<path d="m9 4-6 2.5v14L9 18l6 2.5 6-2.5V4l-6 2.5zM9 4v14M15 6.5v14" />`,
+  mark: svg`<path d="M6 4h12v17l-6-4.5L6 21z" />`,
+  minus: svg`<path d="M5 12h14" />`,
+  more: svg`<circle cx="5" cy="12" r="1.2" /><circle cx="12" cy="12" r="1.2" /><circle cx="19" cy="12" r="1.2" />`,
+  phone: svg`<path d="M6 3.5 9 4l1.5 4-2 1.5a12 12 0 0 0 6 6l1.5-2 4 1.5.5 3c-7 2.5-17-7.5-14.5-14.5z" />`,
+  pin: svg`<path d="M12 21s7-6.2 7-11.5A7 7 0 0 0 5 9.5C5 14.8 12 21 12 21z" /><circle cx="12" cy="9.5" r="2.5" />`,
+  search: svg`<circle cx="11" cy="11" r="7" /><path d="m20 20-4-4" />`,
+  star: svg`<path d="m12 3.5 2.7 5.5 6 .9-4.35 4.25 1 6L12 17.3l-5.35 2.85 1-6L3.3 9.9l6-.9z" />`,
+  warning: svg`<path d="M12 4 2.5 20h19zM12 10v5M12 17.5v.5" />`,
+};
+
+/**
+ * An icon, which says nothing by itself to those who do not see it.
+ * @param size pixels
+ */
+export const icon = (name: keyof typeof PATHS, size = 18, isFilled = false) =>
+  html`<svg
+    class="icon"
+    width=${size}
+    height=${size}
+    viewBox="0 0 24 24"
+    fill=${isFilled ? 'currentColor' : 'none'}
+    aria-hidden="true"
+  >
+    ${PATHS[name]}
+  </svg>`;
+
+const LOGO =
+  'M9 6v6a3 3 0 0 0 2 2.8V26h2V14.8A3 3 0 0 0 15 12V6h-1.6v5h-.6V6h-1.6v5h-.6V6zM19 26h2v-8h2V8c0-1.4-1-2-2-2-1.2 0-2 2-2 5z';
+
+export const logo = () =>
+  html`<svg class="logo" width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">
+    <rect width="32" height="32" rx="7" />
+    <path d=${LOGO} />
+  </svg>`;
+
+// A mean of so few says little.
+const FEW = 3;
+
+/** The mean of all ratings as a figure with three bars: food, service, room. */
+export const scoreMark = (means: Means) => html`
+  <span class="score">
+    <span class=${means.count === 0 ? 'none' : ''} aria-hidden="true"
+      >${means.count === 0 ? words.notRated : format.score(means.overall)}</span
+    >
+    ${means.count === 0 ? nothing : bars(means)}
+    <span class="vh">${format.means(means)}</span>
+  </span>
+`;
+
+export const bars = ({
+  food,
+  service,
+  ambiance,
+  count = FEW,
+}: Pick<Means, 'food' | 'service' | 'ambiance'> & { count?: number }) =>
+  html`<svg
+    class=${count < FEW ? 'bars few' : 'bars'}
+    width="16"
+    height="16"
+    viewBox="0 0 16 16"
+    aria-hidden="true"
+  >
+    ${[food, service, ambiance].map((value, at) => bar(at * 6, Math.max(0, Math.min(1, value / 5)) * 16))}
+  </svg>`;
+
+const bar = (x: number, height: number) =>
+  svg`<rect class="track" x=${x} y="0" width="4" height="16" rx="1" /><rect class="value" x=${x} y=${16 - height} width="4" height=${height} rx="1" />`;
+
+/** A long bar of a share from 0 to 1. */
+export const track = (share: number) =>
+  html`<svg class="long" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="track" width="100" height="8" />
+    <rect class="value" width=${share * 100} height="8" />
+  </svg>`;
+
+/** A name, a dotted line, and what belongs to its end. */
+export const leader = (start: unknown, end: unknown) =>
+  html`<div class="leader">${start}<span class="dots"></span>${end}</div>`;
+
+/** @param focus its name for the focus after Back */
+export const chip = (text: unknown, isOn: boolean, onClick: () => void, focus?: string) =>
+  html`<button
+    type="button"
+    class="chip"
+    aria-pressed=${isOn}
+    data-focus=${focus ?? nothing}
+    @click=${onClick}
+  >
+    ${isOn ? icon('check', 14) : nothing}${text}
+  </button>`;
+
+export function openingLine({
+  opening,
+  time_zone: zone,
+  status,
+}: Pick<Restaurant, 'opening' | 'time_zone' | 'status'>) {
+  if (status === 'closed' || status === 'temporarily_closed') {
+    return html`<span class="soft">${icon('close', 12)} ${words.status[status]}</span>`;
+  }
+  const text = format.openingText(opening, zone);
+  if (!text) return nothing;
+  return html`<span class=${text.kind}
+    >${text.kind === 'soft' ? nothing : html`<i class="dot"></i>`}${text.text}</span
+  >`;
+}
+
+/** Been and want, as marks at the end of a row. */
+export function marks(mine: Restaurant['mine']) {
+  if (!mine) return nothing;
+  return html`${mine.visits > 0 ? html`<span class="mark">${icon('check', 14)}${words.been(mine.visits)}</span>` : nothing}
+  ${mine.want ? html`<span class="mark want">${icon('mark', 14, true)}${words.want}</span>` : nothing}`;
+}
+
+/** Rows that are being loaded. */
+export const skeleton = (count = 6) =>
+  html`<ul class="skeleton" aria-label=${words.loading}>
+    ${Array.from({ length: count }, () => html`<li><i></i><i></i></li>`)}
+  </ul>`;
+
+/** Nothing to show: a sentence and what can be done. */
+export const empty = (sentence: string, actions: unknown = nothing) =>
+  html`<div class="empty">
+    <p>${sentence}</p>
+    <div class="acts">${actions}</div>
+  </div>`;
+
+/** What a screen shows where an answer is missing, for all the ways it can be. */
+export function missing(entry: Entry | undefined, onRetry: () => void, whileLoading: Part = skeleton()) {
+  if (entry?.state !== 'failed' || !entry.fault) return whileLoading;
+  const { status, message, requestId } = entry.fault;
+  if (status === 404) {
+    return html`<div class="empty">
+      <h1>${words.missing.title}</h1>
+      <p class="soft">${words.missing.text}</p>
+      <div class="acts"><a class="button" href="/">${words.missing.action}</a></div>
+    </div>`;
+  }
+  const { failed } = words;
+  const reason =
+    status === 0
+      ? failed.unreachable
+      : status === 403
+        ? failed.forbidden
+        : status >= 500
+          ? failed.server
+          : message;
+  return html`<div class="empty" role="alert">
+    <h1>${failed.title}</h1>
+    <p>${reason}</p>
+    <div class="acts">
+      <button type="button" class="button primary" @click=${onRetry}>${words.retry}</button>
+    </div>
+    ${requestId === null ? nothing : html`<p class="tiny soft">${failed.request(requestId)}</p>`}
+  </div>`;
+}
+
+/** The age of what is shown while nothing can be reached. */
+export const age = (entry: Entry | undefined) =>
+  entry?.state === 'offline' && entry.at !== undefined
+    ? html`<p class="age small warn" role="status">
+        ${icon('clock', 14)} ${words.offlineSince(format.time(entry.at))}
+      </p>`
+    : nothing;
+
+/** The first letter of a name in a disc. */
+export const avatar = (name: string | undefined) =>
+  html`<span class="who" aria-hidden="true">${[...(name ?? '·')][0]}</span>`;
+
+/** What leads from the list to the map and back, on a phone. */
+export const swapButton = (to: 'map' | 'list', text: string, onClick: () => void) =>
+  html`<button type="button" class="button swap phone" data-focus="swap" @click=${onClick}>
+    ${icon(to)}${text}
+  </button>`;

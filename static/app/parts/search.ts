@@ -1,0 +1,58 @@
+import { words } from '../base/texts.js';
+import type { State } from '../base/types.js';
+import { navigate, setQuery } from '../state/router.js';
+import { html } from '../vendor/lit-html/lit-html.js';
+import { live } from '../vendor/lit-html/directives/live.js';
+import { icon } from './parts.js';
+
+const TYPING = 250;
+
+let timer = 0;
+/** What is being typed, which no answer that comes in meanwhile may take away. */
+let typed = '';
+
+/** The field of the header that searches everywhere. */
+export function search({ route }: State) {
+  const { q = '' } = route.query;
+  const type = (text: string) => {
+    typed = text;
+    clearTimeout(timer);
+    timer = setTimeout(() => searchFor(text), TYPING);
+  };
+  return html`<form
+    class="search"
+    role="search"
+    @submit=${(event: Event) => {
+      event.preventDefault();
+      const input = (event.target as HTMLFormElement).elements.namedItem('q') as HTMLInputElement;
+      searchFor(input.value);
+    }}
+  >
+    ${icon('search', 16)}
+    <input
+      type="search"
+      name="q"
+      maxlength="200"
+      autocomplete="off"
+      aria-label=${words.search.label}
+      placeholder=${words.search.placeholder}
+      .value=${live(timer !== 0 || typed.trim() === q ? typed : q)}
+      @input=${(event: any) => type(event.target.value)}
+    />
+    <kbd class="desk" aria-hidden="true">/</kbd>
+  </form>`;
+}
+
+function searchFor(text: string) {
+  clearTimeout(timer);
+  timer = 0;
+  const q = text.trim();
+  const query = new URLSearchParams(location.search);
+  if (location.pathname !== '/') {
+    if (q !== '') navigate(`/?q=${encodeURIComponent(q)}`);
+    return;
+  }
+  if ((query.get('q') ?? '') === q) return;
+  // One entry of the history for a search, not one for each letter.
+  setQuery({ q, sel: undefined }, { replace: query.has('q') });
+}

@@ -1,0 +1,114 @@
+import { act, closeDialog, mayWrite, needsUser, openDialog, toast } from '../state/actions.js';
+import { mayRevert, sentenceParts, whyNot } from '../parts/activity-log.js';
+import { affectedBy } from '../state/affected.js';
+import { load } from '../state/data.js';
+import { ago } from '../base/format.js';
+import { goBack, navigate } from '../state/router.js';
+import { state } from '../state/store.js';
+import { words as log } from '../texts/activity.js';
+import { words } from '../texts/restaurant.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { deleteOrAsk } from '../parts/ask.js';
+import { missing } from '../parts/parts.js';
+import { goLinks, openGo } from '../parts/place-bar.js';
+import type { Change, Restaurant, State } from '../base/types.js';
+
+/** Opens what is rarely done with a place. */
+export function openMenu(place: Restaurant, state: State) {
+  const { id, name } = place;
+  const writes = mayWrite(state);
+  const entry = (key: keyof typeof words.menuOf, run: () => void, kind = '') =>
+    html`<li>
+      <button
+        type="button"
+        class=${`button plain ${kind}`}
+        @click=${() => (closeDialog(), requestAnimationFrame(run))}
+      >
+        ${words.menuOf[key]}
+      </button>
+    </li>`;
+  openDialog({
+    label: words.menu,
+    body: () =>
+      html`<h2>${name}</h2>
+        <ul class="choices">
+          ${writes ? entry('edit', () => navigate(`/restaurants/${id}/edit`)) : nothing}
+          ${entry('history', () => openHistory({ id, name }))}
+          ${goLinks(place) ? entry('maps', () => openGo(place)) : nothing}
+          ${navigator.clipboard ? entry('copy', copyLink) : nothing}
+          ${entry('print', () => requestAnimationFrame(() => print()))}
+          ${writes ? entry('delete', () => remove({ id, name }), 'danger') : nothing}
+        </ul>`,
+  });
+}
+
+async function copyLink() {
+  await navigator.clipboard.writeText(location.href);
+  toast({ text: words.copied });
+}
+
+const remove = needsUser('delete place', ({ id, name }: Pick<Restaurant, 'id' | 'name'>) =>
+  deleteOrAsk(state, words.askDelete(name), () => {
+    // First, so that the page of what is gone is not asked for again.
+    goBack('/');
+    void act({
+      method: 'DELETE',
+      path: `/restaurants/${id}`,
+      said: words.deleted(name),
+      touches: ['/restaurants', '/search', '/lists', '/visits', '/suggestions'],
+    });
+  }),
+);
+
+const openHistory = needsUser('history', ({ id, name }: Pick<Restaurant, 'id' | 'name'>) => {
+  const url = `/restaurants/${id}/history?limit=50`;
+  openDialog({
+    label: words.historyOf(name),
+    needs: () => [url],
+    body: (state) => {
+      const changes = (state.data[url]?.body as { data: readonly Change[] } | undefined)?.data;
+      return html`<h2>${words.historyOf(name)}</h2>
+        ${
+          changes
+            ? html`<ul class="changes">
+                ${changes.map((change) => changeRow(state, change, name))}
+              </ul>`
+            : missing(state.data[url], () => load(url))
+        }
+        ${changes?.length === 0 ? html`<p class="soft">${words.noHistory}</p>` : nothing}`;
+    },
+  });
+});
+
+/** @param name of the place */
+function changeRow(state: State, change: Change, name: string) {
+  const [before, after] = sentenceParts(state, change);
+  const sentence = before + name + after;
+  return html`<li>
+    <span>${sentence}</span> <span class="tiny soft">${ago(change.at)}</span>
+    ${change.reverted_by !== null ? html`<span class="tiny soft">${log.reverted}</span>` : nothing}
+    ${
+      change.reverted_by === null && mayRevert(state, change)
+        ? html`<button
+            type="button"
+            class="link small"
+            aria-label=${log.revertOf(sentence)}
+            @click=${() => takeBack(change)}
+          >
+            ${log.revert}
+          </button>`
+        : nothing
+    }
+  </li>`;
+}
+
+async function takeBack(change: Change) {
+  const outcome = await act({
+    method: 'POST',
+    path: `/changes/${change.id}/revert`,
+    said: log.done,
+    quiet: true,
+    touches: ['/changes', ...affectedBy([change])],
+  });
+  if (!outcome.ok) toast({ text: whyNot(change, outcome.fault), kind: 'fault' });
+}

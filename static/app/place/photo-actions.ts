@@ -1,0 +1,130 @@
+import { act, faultText, newKey, revert, setUndo, toast } from '../state/actions.js';
+import { shrunk } from './photo.js';
+import { setUi, state } from '../state/store.js';
+import { words } from '../texts/photos.js';
+import type { Photo } from '../base/types.js';
+
+/** A photo on its way. `key` keeps a photo that is sent again from being stored twice. */
+export interface Upload {
+  key: string;
+  place: number;
+  file: File;
+  /** the address of the file in this page */
+  picture: string;
+  state: 'waiting' | 'sending' | 'failed';
+  /** of it that was sent, 0 to 1 */
+  share: number;
+  fault?: string;
+}
+
+const AT_ONCE = 2;
+
+/** @param id of a place */
+export const photosUrl = (id: number) => `/restaurants/${id}/photos`;
+
+/**
+ * Lists show the newest photo of a place.
+ * @param id of a place
+ */
+const touched = (id: number) => [photosUrl(id), '/restaurants/paginated', '/lists/'];
+
+/** @returns of all places */
+const uploads = (): readonly Upload[] => state.ui.uploads ?? [];
+
+/** @param id of a place */
+export const uploadsOf = (id: number) => uploads().filter(({ place }) => place === id);
+
+/** What was stored since nothing was on its way: one Undo takes it back. */
+let stored: string[] = [];
+
+/** Shrinks and sends photos, two at once, also after their screen was left. */
+export function addPhotos(place: number, files: Iterable<File>) {
+  if (uploads().every(({ state }) => state === 'failed')) stored = [];
+  const more = [...files].map((file) => ({
+    key: newKey(),
+    place,
+    file,
+    picture: URL.createObjectURL(file),
+    state: 'waiting',
+    share: 0,
+  }));
+  setUi({ uploads: [...uploads(), ...more] });
+  sendNext();
+}
+
+function alter(key: string, changes: Partial<Upload>) {
+  setUi({ uploads: uploads().map((one) => (one.key === key ? { ...one, ...changes } : one)) });
+}
+
+export function retryUpload(key: string) {
+  alter(key, { state: 'waiting', share: 0 });
+  sendNext();
+}
+
+export function dropUpload(key: string) {
+  const upload = uploads().find((one) => one.key === key);
+  if (upload) URL.revokeObjectURL(upload.picture);
+  setUi({ uploads: uploads().filter((one) => one.key !== key) });
+}
+
+function sendNext() {
+  const sending = uploads().filter(({ state }) => state === 'sending').length;
+  const waiting = uploads().filter(({ state }) => state === 'waiting');
+  for (const upload of waiting.slice(0, AT_ONCE - sending)) void send(upload);
+}
+
+async function send({ key, place, file }: Upload) {
+  alter(key, { state: 'sending' });
+  const { photo, thumbnail } = await shrunk(file);
+  const body = new FormData();
+  body.set('photo', photo, file.name);
+  if (thumbnail) body.set('thumbnail', thumbnail, 'thumbnail.jpg');
+  const outcome = await act({
+    method: 'POST',
+    path: photosUrl(place),
+    body,
+    touches: touched(place),
+    quiet: true,
+    label: words.photo(file.name),
+    place: `restaurant ${place}`,
+    headers: { 'Idempotency-Key': key },
+    onSent: (share) => alter(key, { share }),
+  });
+  if (!outcome.ok) alter(key, { state: 'failed', fault: faultText(outcome.fault) });
+  else {
+    dropUpload(key);
+    if (outcome.change !== null) stored.push(outcome.change);
+    if (!outcome.queued) offerUndo(place);
+  }
+  sendNext();
+}
+
+function offerUndo(place: number) {
+  const undo = async () => {
+    for (const change of stored.splice(0)) await revert(change, touched(place));
+  };
+  toast({ text: words.added(stored.length), undo });
+  setUndo(undo);
+}
+
+export const setCaption = ({ id, restaurant_id: place }: Photo, caption: string) =>
+  act({
+    method: 'PATCH',
+    path: `/photos/${id}`,
+    body: { caption },
+    touches: touched(place),
+    said: words.captionSaved,
+    change: (edit) =>
+      edit(photosUrl(place), (photos) =>
+        photos.map((one: Photo) => (one.id === id ? { ...one, caption } : one)),
+      ),
+  });
+
+export const deletePhoto = ({ id, restaurant_id: place }: Photo) =>
+  act({
+    method: 'DELETE',
+    path: `/photos/${id}`,
+    said: words.deleted,
+    touches: touched(place),
+    change: (edit) => edit(photosUrl(place), (photos) => photos.filter((one: Photo) => one.id !== id)),
+  });

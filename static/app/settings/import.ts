@@ -1,0 +1,129 @@
+import { faultText, isAdmin } from '../state/actions.js';
+import { load } from '../state/data.js';
+import * as format from '../base/format.js';
+import { BATCHES, addFile, checkFile, forgetFile, revertBatch } from '../state/import-actions.js';
+import { words as common } from '../base/texts.js';
+import { words } from '../texts/import.js';
+import { icon, missing, track } from '../parts/parts.js';
+import { copyBox, line } from './parts.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import type { Batch, ImportResult, Page, State } from '../base/types.js';
+import type { Import } from '../state/import-actions.js';
+
+export const title = () => words.title;
+
+export const needs = (state: State) => (isAdmin(state) ? [BATCHES] : []);
+
+export function view(state: State) {
+  if (!isAdmin(state))
+    return html`<h1 class="rule">${words.title}</h1>
+      <p>${common.failed.forbidden}</p>`;
+  const current = state.ui.import as Import | undefined;
+  return html`<div class="import">
+    <a class="small" href="/settings">${icon('back', 14)} ${common.tabs.settings}</a>
+    <h1 class="rule">${words.title}</h1>
+    <div aria-live="polite">${current ? step(state, current) : chooser()}</div>
+    <section>
+      <h2>${words.earlier}</h2>
+      ${batches(state)}
+    </section>
+  </div>`;
+}
+
+function chooser() {
+  const take = (files: FileList | null | undefined) => files?.[0] && void checkFile(files[0]);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    if (event.type === 'drop') take(event.dataTransfer?.files);
+  };
+  return html`<label class="drop" @dragover=${drop} @drop=${drop}>
+    <strong>${words.drop}</strong>
+    <span class="small soft">${words.formats} ${words.before}</span>
+    <input
+      class="vh"
+      type="file"
+      accept=".csv,.tsv,.json,.geojson,.ndjson,.jsonl"
+      @change=${(event: any) => take(event.target.files)}
+    />
+  </label>`;
+}
+
+function step({ config }: State, { file, phase, share = 0, rows, result, fault }: Import) {
+  const another = html`<button type="button" class="button" @click=${forgetFile}>${words.another}</button>`;
+  if (fault?.status === 413) {
+    return html`<p>${words.tooLarge(format.bytes(config?.max_body_bytes ?? 0))}</p>
+      ${copyBox(words.command, `catalogue import ${quoted(file.name)}`)}
+      <p class="acts">${another}</p>`;
+  }
+  if (fault) {
+    return html`<p class="bad" role="alert">${icon('warning', 16)} ${faultText(fault)}</p>
+      <p class="acts">${another}</p>`;
+  }
+  if (!result) {
+    const text = (phase === 'adding' ? words.adding : words.checking)(file.name);
+    return html`<p>${text}${rows ? `, ${words.rows(rows)}` : ''}</p>
+      <div
+        role="progressbar"
+        aria-label=${text}
+        aria-valuemin="0"
+        aria-valuemax="100"
+        aria-valuenow=${Math.round(share * 100)}
+      >
+        ${track(share)}
+      </div>`;
+  }
+  return html`${phase === 'done' ? html`<p class="found">${icon('check')} ${words.done(result)}</p>` : findings(file.name, result)}
+    <p class="acts">
+      ${phase === 'done' ? html`<a class="button primary" href="/">${common.tabs.explore}</a>` : addButton(result)}
+      ${another}
+    </p>`;
+}
+
+/** In quotes of a shell, which end for a quote of the name itself. */
+const quoted = (name: string) => `'${name.replaceAll("'", String.raw`'\''`)}'`;
+
+const addButton = ({ created, updated }: ImportResult) =>
+  created + updated === 0
+    ? html`<span>${words.nothingNew}</span>`
+    : html`<button type="button" class="button primary" @click=${addFile}>
+        ${words.go(created, updated)}
+      </button>`;
+
+function findings(name: string, result: ImportResult) {
+  const faults = result.faults.map((one) => words.fault(one.line, one.reason, one.name));
+  const [first] = faults;
+  return html`<p class="small soft">${name}</p>
+    <p class="found">${words.found(result)}${faults.length === 1 ? ` (${first})` : ''}</p>
+    ${
+      faults.length > 1
+        ? html`<details>
+            <summary>${words.faultsTitle}</summary>
+            ${result.failed > faults.length ? html`<p class="small soft">${words.firstFaults(faults.length)}</p>` : nothing}
+            <ul class="small">
+              ${faults.map((text) => html`<li>${text}</li>`)}
+            </ul>
+          </details>`
+        : nothing
+    }
+    ${result.ignored.length > 0 ? html`<p class="small soft lead">${words.ignored(result.ignored.join(', '))}</p>` : nothing}`;
+}
+
+function batches({ data }: State) {
+  const page = data[BATCHES]?.body as Page<Batch> | undefined;
+  if (!page) return missing(data[BATCHES], () => load(BATCHES));
+  const imports = page.data.filter(({ reverts }) => reverts === null);
+  if (imports.length === 0) return html`<p class="soft">${words.none}</p>`;
+  return html`<ul class="lines">
+    ${imports.map(({ id, file, at, changes, actor, reverted_by: reverted }) =>
+      line(
+        file ?? words.unnamed,
+        reverted === null
+          ? html`<button type="button" class="button" @click=${() => void revertBatch(id)}>
+              ${words.takeBack}
+            </button>`
+          : html`<span class="small soft">${words.takenBack}</span>`,
+        [`${format.day(at)}, ${format.time(at)}`, words.changes(changes), actor && words.by(actor.username)],
+      ),
+    )}
+  </ul>`;
+}

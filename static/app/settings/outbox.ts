@@ -1,0 +1,66 @@
+import { forgetUnsent } from '../base/cache.js';
+import { ago } from '../base/format.js';
+import { readOwn, sendAgain, takeBack } from '../state/outbox.js';
+import { navigate } from '../state/router.js';
+import { setDraft } from '../state/store.js';
+import { words as common } from '../base/texts.js';
+import { words } from '../texts/outbox.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { askFirst } from '../parts/ask.js';
+import { icon } from '../parts/parts.js';
+import type { State, Waiting } from '../base/types.js';
+
+/** What waits to be sent, with what can be done about each. */
+export function outboxList({ outbox, ui }: State) {
+  const others = ui.unsentOfOther;
+  if (others > 0)
+    return html`<p class="lead">${words.others(others)}</p>
+      <p class="acts">${button(words.deleteOthers, askToDeleteOthers)}</p>`;
+  if (outbox.length === 0) return html`<p>${words.none}</p>`;
+  return html`<ul class="outbox">
+    ${outbox.map(line)}
+  </ul>`;
+}
+
+const askToDeleteOthers = () =>
+  askFirst({
+    title: words.askDeleteOthers,
+    text: common.forGood,
+    yes: common.delete,
+    run: () => void forgetUnsent().then(readOwn),
+  });
+
+function line(waiting: Waiting) {
+  const { key, label, place, state } = waiting;
+  const href = place?.startsWith('restaurant ') ? placeHref(place) : undefined;
+  return html`<li class="box">
+    ${href ? html`<a href=${href}>${label}</a>` : html`<b>${label}</b>`} ${reason(waiting)}
+    <div class="acts">
+      ${state === 'waiting' ? nothing : button(state === 'old' ? words.send : words.again, () => sendAgain(waiting))}
+      ${isRating(waiting) ? button(common.edit, () => editRating(waiting)) : nothing}
+      ${button(words.discard, () => takeBack(key))}
+    </div>
+  </li>`;
+}
+
+function reason({ state, at, reason = '' }: Waiting) {
+  if (state === 'refused')
+    return html`<p class="small bad">${icon('warning', 14)} ${words.refused(reason)}</p>`;
+  const text = state === 'old' ? words.old(ago(at)) : words.waits(ago(at));
+  return html`<p class="small warn">${icon('clock', 14)} ${text}</p>`;
+}
+
+const placeHref = (place: string) => place.replace('restaurant ', '/restaurants/');
+
+const isRating = ({ path, place }: Waiting) => path.startsWith('/ratings') && place !== undefined;
+
+/** Takes a rating back and has it changed where its place is. */
+async function editRating({ key, place = '', body }: Waiting) {
+  const { food_rating: food, service_rating: service, ambiance_rating: ambiance, comment } = Object(body);
+  setDraft(place.replace('restaurant', 'rate'), { food, service, ambiance, comment, drafts: [] });
+  await takeBack(key);
+  navigate(placeHref(place));
+}
+
+const button = (text: string, onClick: () => void) =>
+  html`<button type="button" class="button" @click=${onClick}>${text}</button>`;

@@ -1,0 +1,131 @@
+import { goOn, toast, undoLast } from '../state/actions.js';
+import { CONFIG } from '../base/api.js';
+import { load, sync } from '../state/data.js';
+import { isField, keyName } from '../base/keys.js';
+import { startLive } from '../state/live.js';
+import { startOutbox } from '../state/outbox.js';
+import { afterDraw, matchRoute, navigate, startRouter } from '../state/router.js';
+import { startSession } from '../state/session.js';
+import { onChange, readStored, state, update } from '../state/store.js';
+import { language } from '../base/texts.js';
+import { PENDING, shell } from './shell.js';
+import { ROUTES } from './routes.js';
+import { startWorker } from './worker.js';
+import { render } from '../vendor/lit-html/lit-html.js';
+import type { AppConfig, State } from '../base/types.js';
+
+// Nothing more will come for it by itself.
+const SETTLED = ['ok', 'offline', 'failed'];
+
+let isDrawn = false;
+const root = document.getElementById('app')!;
+
+language.pseudo = readStored('language') === 'pseudo';
+
+onChange(show);
+addEventListener('keydown', onKey);
+addEventListener('online', () => update((state) => (state.online = true)));
+addEventListener('beforeinstallprompt', (event: any) => {
+  // The settings offer it, instead of a bar over the screen.
+  event.preventDefault();
+  update((state) => (state.ui.install = () => event.prompt()));
+});
+addEventListener('appinstalled', () => update((state) => (state.ui.install = undefined)));
+addEventListener('offline', () => update((state) => (state.online = false)));
+void start();
+
+async function start() {
+  startRouter(ROUTES);
+  const { said } = history.state ?? {};
+  if (said) {
+    history.replaceState(null, '');
+    toast({ text: said });
+  }
+  // Those of the last time will do where the service is slow to answer.
+  const known = new Promise((resolve) => onChange(({ config }) => config && resolve(config)));
+  await Promise.race([load(CONFIG), known]);
+  takeConfig();
+  startOutbox();
+  await startSession();
+  startLive();
+}
+
+function takeConfig() {
+  const config = state.data[CONFIG]?.body as AppConfig | undefined;
+  state.config = config ?? state.config;
+}
+
+// Between these a name moves to its new place: that of the row becomes the title.
+const TURNING = ['/', '/restaurants/:id'];
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+let shownPattern = '';
+
+function show(state: State) {
+  const { view, pattern } = state.route;
+  const before = shownPattern;
+  if (view) shownPattern = pattern;
+  const isTurn = before !== shownPattern && TURNING.includes(before) && TURNING.includes(shownPattern);
+  if (!isTurn || still.matches || document.hidden || !document.startViewTransition) return draw(state);
+  // It is given up where another one begins; the page is drawn all the same.
+  document.startViewTransition(() => draw(state)).ready.catch(() => {});
+}
+
+function draw(state: State) {
+  const { view } = state.route;
+  takeConfig();
+  const isReady = state.config !== undefined && state.session.user !== undefined;
+  const isComplete = isReady && loadNeeds(state);
+  if (!isDrawn) root.replaceChildren();
+  isDrawn = true;
+  render(shell(state), root);
+  const title = view && state.config ? view.title(state) : '';
+  document.title = [title, state.config?.name].filter(Boolean).join(' - ');
+  document.documentElement.toggleAttribute('data-whole', matchRoute(state.route.path)?.row.whole === true);
+  document.documentElement.toggleAttribute('data-loading', !isComplete);
+  afterDraw(isComplete);
+  if (isComplete) startWorker();
+  if (isReady && view) goOn();
+}
+
+/**
+ * Loads what the screen needs, and when that is there, what its frame does.
+ * @returns whether nothing more will come by itself
+ */
+function loadNeeds(state: State): boolean {
+  const { route, session, ui, data } = state;
+  const needs = [...(route.view?.needs?.(state) ?? []), ...(ui.dialog?.needs?.(state) ?? [])];
+  const isIdle = needs.every((url) => SETTLED.includes(data[url]?.state ?? ''));
+  // The screen of suggestions has all of them.
+  const wantsCount = isIdle && session.user && route.view && route.pattern !== '/suggestions';
+  const background = wantsCount ? [PENDING] : [];
+  sync([...new Set([CONFIG, ...needs, ...background])]);
+  return isIdle && route.view !== undefined;
+}
+
+function onKey(event: KeyboardEvent) {
+  const name = keyName(event, isField(event.target));
+  if (name === undefined || readStored('keys') === 'off') return;
+  const { view } = state.route;
+  const isInDialog = state.ui.dialog !== undefined;
+  const action = isInDialog ? { u: undoLast }[name] : (view?.keys?.[name] ?? GLOBAL[name]);
+  // A key on a control is the control's: Enter on a link, arrows among radio buttons.
+  const isOfControl =
+    event.target instanceof HTMLElement && event.target.closest('a, button, input, summary') !== null;
+  if (!action || (isOfControl && (name === 'Enter' || name === ' ' || name.startsWith('Arrow')))) return;
+  event.preventDefault();
+  action(state);
+}
+
+const GLOBAL: Readonly<Record<string, (state: State) => void>> = {
+  '/': () => {
+    const fields = [...document.querySelectorAll('input[type=search]')];
+    const field = fields.find((one) => one instanceof HTMLElement && one.offsetParent !== null);
+    if (field instanceof HTMLInputElement) {
+      field.focus();
+      field.select();
+    } else navigate('/');
+  },
+  n: () => navigate('/add'),
+  u: undoLast,
+  '?': () => void import('../parts/help.js').then(({ openKeys }) => openKeys()),
+};

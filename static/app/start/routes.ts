@@ -1,0 +1,27 @@
+import type { RouteRow } from '../base/types.js';
+
+/**
+ * All pages of the app. The service serves the same document for each of these patterns; `view` loads the screen.
+ * `tab` is the entry of the navigation that is current there; `whole` is of screens that fill the window and scroll in
+ * their parts, which has to be known before they are loaded: nothing may move then.
+ */
+export const ROUTES: readonly RouteRow[] = [
+  { pattern: '/', tab: 'explore', whole: true, view: () => import('../explore/view.js') },
+  { pattern: '/restaurants/:id', tab: 'explore', view: () => import('../place/view.js') },
+  { pattern: '/restaurants/:id/photos/:photo', tab: 'explore', view: () => import('../place/view.js') },
+  { pattern: '/restaurants/:id/edit', tab: 'explore', view: () => import('../add/edit.js') },
+  { pattern: '/add', tab: 'add', view: () => import('../add/view.js') },
+  { pattern: '/suggestions', tab: 'suggestions', whole: true, view: () => import('../suggestions/view.js') },
+  { pattern: '/suggestions/:id/edit', tab: 'suggestions', view: () => import('../add/edit.js') },
+  { pattern: '/lists', tab: 'lists', view: () => import('../lists/view.js') },
+  { pattern: '/lists/:id', tab: 'lists', view: () => import('../lists/list.js') },
+  { pattern: '/visits', tab: 'visits', view: () => import('../visits/view.js') },
+  { pattern: '/activity', tab: 'activity', view: () => import('../activity/view.js') },
+  { pattern: '/settings', tab: 'settings', view: () => import('../settings/view.js') },
+  { pattern: '/settings/import', tab: 'settings', view: () => import('../settings/import.js') },
+  { pattern: '/settings/:part', tab: 'settings', view: () => import('../settings/view.js') },
+  { pattern: '/sign-in', tab: '', view: () => import('../sign-in/view.js') },
+  { pattern: '/join', tab: '', view: () => import('../sign-in/join.js') },
+  { pattern: '/reset', tab: '', view: () => import('../sign-in/join.js') },
+  { pattern: '/auth/callback', tab: '', view: () => import('../sign-in/view.js') },
+];

@@ -1,0 +1,106 @@
+import { isSignedIn, mayWrite, signInHref } from '../state/actions.js';
+import { UNREACHABLE } from '../base/api.js';
+import { matchRoute } from '../state/router.js';
+import { words } from '../base/texts.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { dialogPart, toastPart } from '../parts/float.js';
+import { avatar, icon, logo, missing, skeleton } from '../parts/parts.js';
+import { search } from '../parts/search.js';
+import type { State } from '../base/types.js';
+
+const ALL_PENDING = '/suggestions?status=pending';
+/** Enough of the pending suggestions for the count in the header, which ends at 99. */
+export const PENDING = `${ALL_PENDING}&limit=100`;
+
+/** The whole page: header, the current screen, and what floats over it. */
+export function shell(state: State) {
+  const { route, config } = state;
+  const { tab, whole } = matchRoute(route.path)?.row ?? {};
+  const isExplore = route.pattern === '/';
+  return html`
+    <a class="skip" href="#content">${words.skip}</a>
+    <header class="top desk">
+      <a class="brand" href="/">${logo()}${config?.name ?? ''}</a>
+      ${tabs(state, tab)} ${search(state)}
+      ${mayAdd(state) ? html`<a class="button primary" href="/add">${icon('add', 16)}${words.add}</a>` : nothing}
+      ${account(state)}
+    </header>
+    ${isExplore ? nothing : phoneTop(state)}
+    <main id="content" class=${whole ? 'whole' : 'page'} tabindex="-1">
+      ${notices(state)} ${screen(state)}
+    </main>
+    ${bottom(tab)} ${state.ui.dialog ? dialogPart(state) : toastPart(state)}
+  `;
+}
+
+function screen(state: State) {
+  const { route } = state;
+  if (route.view && state.config) return route.view.view(state);
+  if (route.pattern === '')
+    return missing({ state: 'failed', fault: { ...UNREACHABLE, status: 404 } }, () => {});
+  if (!route.failed) return skeleton();
+  return missing({ state: 'failed', fault: UNREACHABLE }, () => location.reload());
+}
+
+const mayAdd = (state: State) => state.config?.read_only !== true;
+
+function tabs(state: State, tab = '') {
+  const entry = (name: keyof typeof words.tabs, href = `/${name}`) =>
+    html`<a href=${href} aria-current=${name === tab ? 'page' : nothing}
+      >${words.tabs[name]}${name === 'suggestions' ? pending(state) : nothing}</a
+    >`;
+  return html`<nav class="tabs" aria-label=${words.main}>
+    ${entry('explore', '/')} ${entry('suggestions')} ${entry('lists')} ${entry('visits')}
+    ${isSignedIn(state) ? entry('activity') : nothing}
+  </nav>`;
+}
+
+function pending(state: State) {
+  const body = (state.data[ALL_PENDING] ?? state.data[PENDING])?.body;
+  if (!Array.isArray(body) || body.length === 0 || !mayWrite(state)) return nothing;
+  return html`<span class="count">${body.length > 99 ? '99+' : body.length}</span>`;
+}
+
+function account({ session, config }: State) {
+  if (session.user) {
+    const { username } = session.user;
+    return html`<a class="account" href="/settings" aria-label=${words.settingsOf(username)}
+      >${avatar(username)}</a
+    >`;
+  }
+  if (session.user === undefined || config?.auth_mode === 'none') return nothing;
+  return html`<a class="button" href=${signInHref()}>${words.signIn}</a>`;
+}
+
+function phoneTop(state: State) {
+  return html`<header class="phonetop phone">
+    <a class="brand" href="/">${logo()}${state.config?.name ?? ''}</a>${account(state)}
+  </header>`;
+}
+
+function notices(state: State) {
+  const { reload } = state.ui;
+  const waiting = state.outbox.length;
+  const needy = state.outbox.filter((one) => one.state !== 'waiting').length;
+  return html`
+    ${
+      reload
+        ? html`<p class="notice" role="status">
+            ${words.newVersion} <button type="button" class="button" @click=${reload}>${words.reload}</button>
+          </p>`
+        : nothing
+    }
+    ${state.online ? nothing : html`<p class="notice warn" role="status">${words.offline}</p>`}
+    ${waiting > 0 ? html`<p class="notice"><a href="/settings/outbox">${icon('clock', 14)} ${words.waiting(waiting)}${needy > 0 ? html`, <b class="bad">${words.needsYou(needy)}</b>` : nothing}</a></p>` : nothing}
+  `;
+}
+
+function bottom(tab: string | undefined) {
+  const entry = (name: string, picture: Parameters<typeof icon>[0], text: string, href = `/${name}`) =>
+    html`<a href=${href} aria-current=${name === tab ? 'page' : nothing}>${icon(picture, 22)}${text}</a>`;
+  return html`<nav class="bottom phone" aria-label=${words.main}>
+    ${entry('explore', 'cutlery', words.tabs.explore, '/')} ${entry('lists', 'mark', words.tabs.lists)}
+    <a class="add" href="/add"><span>${icon('add', 22)}</span><b class="vh">${words.add}</b></a>
+    ${entry('visits', 'calendar', words.tabs.visits)} ${entry('settings', 'more', words.more)}
+  </nav>`;
+}

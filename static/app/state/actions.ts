@@ -1,0 +1,225 @@
+import { call, faultOf } from '../base/api.js';
+import { invalidate } from './data.js';
+import { navigate } from './router.js';
+import { setUi, state, update } from './store.js';
+import { words } from '../base/texts.js';
+import { isBehind, localId, queue, takeBack } from './outbox.js';
+import { pageOwner } from './session.js';
+import type { Dialog, Fault, State, Toast } from '../base/types.js';
+
+/** A write. `change` shows its result before it is sent; `touches` are the addresses to ask for again afterwards. */
+export interface Write {
+  method: string;
+  /** below /api */
+  path: string;
+  body?: unknown;
+  /** what the toast says when it is done; none without */
+  said?: string;
+  change?: (edit: Edit) => void;
+  /** prefixes below /api */
+  touches?: readonly string[];
+  /** the caller shows faults itself, such as at the fields of a form */
+  quiet?: boolean;
+  /** what it is in the outbox; without one it is never queued */
+  label?: string;
+  /** what it belongs to: requests of one place are sent in order */
+  place?: string;
+  noUndo?: boolean;
+  headers?: Record<string, string>;
+  /** is told how much of a form was sent, 0 to 1 */
+  onSent?: (share: number) => void;
+  /** gets each line of an answer in NDJSON */
+  onLine?: (line: any) => void;
+}
+export type Edit = (prefix: string, alter: (body: any) => any) => void;
+export type Outcome =
+  { ok: true; body: any; change: string | null; queued?: boolean } | { ok: false; fault: Fault };
+
+/** What `u` takes back: the last write, from any screen. */
+let lastUndo: (() => void) | undefined;
+
+/** A key for `Idempotency-Key`; pages over plain HTTP have no `randomUUID`. */
+export const newKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/**
+ * Writes: shows it at once, sends it, and takes it back from the screen with the reason where it is refused. Without a
+ * connection it waits in the outbox if it has a label. Never throws.
+ */
+export async function act(write: Write): Promise<Outcome> {
+  const { method, path, said, change, touches = [], quiet = false, label, place } = write;
+  const rollBack = showAtOnce(change);
+  const key = newKey();
+  const user = state.session.user?.id;
+  const toKeep = { ...write, key, user, rollBack };
+  const kept = label !== undefined && isBehind({ place, path }) && (await keep(toKeep));
+  if (kept) return kept;
+  try {
+    const answer = await call(method, path, optionsOf(write, key));
+    const id = answer.headers.get('change');
+    if (touches.length > 0) invalidate(touches);
+    const undo = id === null || write.noUndo ? undefined : () => void revert(id, touches);
+    lastUndo = undo;
+    if (said) toast({ text: said, ...(undo && { undo }) });
+    return { ok: true, body: answer.body, change: id };
+  } catch (error) {
+    const fault = faultOf(error);
+    const isUnsent = fault.status === 0 || (fault.status === 401 && !isSignedIn(state));
+    const kept = isUnsent && (await keep(toKeep));
+    if (kept) return kept;
+    rollBack();
+    if (!quiet) toast({ text: words.notSaved(faultText(fault)), kind: 'fault' });
+    return { ok: false, fault };
+  }
+}
+
+const optionsOf = ({ method, body, headers, onSent, onLine }: Write, key: string) => ({
+  body,
+  headers: { ...(method === 'POST' && { 'Idempotency-Key': key }), ...headers },
+  ...(body instanceof FormData && { limit: 0 }),
+  ...(onSent && { onSent }),
+  ...(onLine && { onLine }),
+});
+
+/**
+ * Keeps a write until it can be sent. What it creates has an id of its own until then.
+ * @param write of the user who was signed in
+ * @returns undefined where it cannot wait
+ */
+async function keep({
+  method,
+  path,
+  body,
+  label,
+  place,
+  headers,
+  touches = [],
+  noUndo,
+  key,
+  user,
+  rollBack,
+}: Write & { key: string; user: number | undefined; rollBack: () => void }): Promise<Outcome | undefined> {
+  if (label === undefined || user === undefined) return undefined;
+  if (!(await queue({ key, user, method, path, body, label, place, headers, touches }))) return undefined;
+  const waitsForUser = !isSignedIn(state);
+  lastUndo =
+    noUndo || waitsForUser
+      ? undefined
+      : async () => {
+          const change = await takeBack(key);
+          if (change) return void revert(change, touches);
+          if (change === undefined) rollBack();
+          invalidate(touches);
+        };
+  const text = waitsForUser ? words.willBeSentSignedIn : words.willBeSent;
+  toast({ text, ...(lastUndo && { undo: lastUndo }) });
+  const created = method === 'POST' ? { ...Object(body), id: localId(key) } : undefined;
+  return { ok: true, body: created, change: null, queued: true };
+}
+
+/** @returns puts all back as it was */
+function showAtOnce(change: ((edit: Edit) => void) | undefined): () => void {
+  if (!change) return () => {};
+  const before = new Map<string, unknown>();
+  update((state) =>
+    change((prefix, alter) => {
+      for (const [url, entry] of Object.entries(state.data)) {
+        if (!url.startsWith(prefix) || entry.body === undefined) continue;
+        if (!before.has(url)) before.set(url, entry.body);
+        entry.body = alter(entry.body);
+      }
+    }),
+  );
+  return () =>
+    update((state) => {
+      for (const [url, body] of before) {
+        const entry = state.data[url];
+        if (entry) entry.body = body;
+      }
+    });
+}
+
+/** Reverts a change of the log. */
+export const revert = (id: string | number, touches: readonly string[], said: string = words.undone) =>
+  act({ method: 'POST', path: `/changes/${id}/revert`, touches: [...touches, '/changes'], said });
+
+/** Takes back the last write, once. */
+export function undoLast() {
+  const undo = lastUndo;
+  lastUndo = undefined;
+  setUi({ toast: undefined });
+  undo?.();
+}
+
+/** Sets what `u` takes back, for writes of several requests. */
+export function setUndo(undo: () => void) {
+  lastUndo = undo;
+}
+
+export function toast(toast: Toast | undefined) {
+  setUi({ toast: toast && { ...toast } });
+}
+
+/** A fault in words for people. */
+export function faultText({ status, message }: Fault) {
+  if (status === 0) return words.failed.unreachable;
+  if (status === 429) return words.failed.tooMany;
+  return status >= 500 ? words.failed.server : message;
+}
+
+export function openDialog(dialog: Dialog) {
+  setUi({ dialog });
+}
+
+export function closeDialog() {
+  const { dialog } = state.ui;
+  setUi({ dialog: undefined });
+  dialog?.close?.();
+}
+
+/** The address of the sign-in that comes back here. */
+export const signInHref = () => `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`;
+
+export type Intent = (...values: any[]) => void;
+
+const intents = new Map<string, Intent>();
+const INTENT = 'intent';
+
+/**
+ * Names something that needs a user, so that it can go on after a sign-in, which may leave the page.
+ * @returns does it, or signs in first
+ */
+export function needsUser(name: string, run: Intent): Intent {
+  intents.set(name, run);
+  return (...values) => {
+    if (state.session.user) return run(...values);
+    const by = pageOwner();
+    sessionStorage.setItem(INTENT, JSON.stringify({ name, values, path: location.pathname, by }));
+    navigate(signInHref());
+  };
+}
+
+/** Does what was asked for before the sign-in, if anything. */
+export function goOn() {
+  const text = sessionStorage.getItem(INTENT);
+  if (text === null || !state.session.user) return;
+  const { name, values, path, by } = JSON.parse(text);
+  // Another account's, whose session had ended.
+  if (by !== undefined && by !== state.session.user.id) return forgetIntent();
+  const run = intents.get(name);
+  // The screen that it belongs to is not there yet.
+  if (!run || path !== location.pathname) return;
+  sessionStorage.removeItem(INTENT);
+  run(...values);
+}
+
+/** Forgets it, where somebody leaves the sign-in without signing in. */
+export const forgetIntent = () => sessionStorage.removeItem(INTENT);
+
+export const isSignedIn = ({ session }: State) => Boolean(session.user);
+
+export const isAdmin = ({ session }: State) => session.user?.is_admin === true;
+
+/** Whether the user may change the catalogue; who is signed out may sign in to do so. */
+export const mayWrite = ({ session, config }: State) =>
+  config?.read_only !== true && (config?.write_access !== 'admins' || session.user?.is_admin === true);

@@ -1,0 +1,217 @@
+import { ApiFault, call } from '../base/api.js';
+import { invalidate, setOnline } from './data.js';
+import { forgetWaiting, readOutbox, storeWaiting } from '../base/cache.js';
+import { pageOwner } from './session.js';
+import { onChange, state, update } from './store.js';
+import type { State, Waiting } from '../base/types.js';
+import type { Answer } from '../base/wire.js';
+
+// The service keeps the keys of requests for 24 hours; after that one that it got already would be done again.
+const OLDEST = 23 * 3_600_000;
+const SHORTEST_PAUSE = 1000;
+const LONGEST_PAUSE = 60_000;
+const LOCAL = 'local:';
+// The service cannot be reached, has too much to do or knows nobody: all others would fare the same.
+const STOPS = [0, 401, 429, 502, 503, 504];
+
+// Tabs show the same box, whichever of them sends.
+const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('outbox');
+/** Changes in the log of requests that waited, by key. */
+const changes = new Map<string, string | null>();
+/** Places of which nothing more is sent in this run, since an earlier request has to come first. */
+const held = new Set<string>();
+/** The account whose requests are shown, null without one; undefined until that is known. */
+let owner: number | null | undefined;
+let wasOnline = true;
+let sending: Promise<void> | undefined;
+let isAsked = false;
+let timer = 0;
+let pause = SHORTEST_PAUSE;
+
+/**
+ * What stands for the id of something that a waiting request creates.
+ * @param key of the request
+ */
+export const localId = (key: string) => LOCAL + key;
+
+const lineOf = ({ place, key }: Pick<Waiting, 'place' | 'key'>) => place ?? key;
+
+/** Whether a request has to wait for others that do: of the same place, or those that create what it is about. */
+export const isBehind = ({ place, path }: { place?: string | undefined; path: string }) =>
+  path.includes(LOCAL) ||
+  state.outbox.some((one) => place !== undefined && one.place === place && one.state !== 'refused');
+
+/** Puts a request into the outbox; resolves to whether it is safe there. */
+export async function queue({ body, ...request }: Omit<Waiting, 'at' | 'form' | 'state' | 'reason'>) {
+  // A form cannot be stored, but its parts can, pictures among them.
+  const content = body instanceof FormData ? { form: [...body] } : { body };
+  if (!(await store({ ...request, ...content, at: Date.now(), state: 'waiting' }))) return false;
+  if (!isAsked) void navigator.storage?.persist?.();
+  isAsked = true;
+  await tell();
+  later();
+  return true;
+}
+
+/** Stores a request, unless its account has left meanwhile. */
+const store = (waiting: Waiting) => waiting.user === pageOwner() && storeWaiting(waiting);
+
+/** Shows what waits, and sends it whenever there is a connection. */
+export function startOutbox() {
+  tabs?.addEventListener('message', () => void readOwn());
+  onChange(follow);
+  document.addEventListener('visibilitychange', () => void sendAll());
+  follow(state);
+}
+
+function follow({ session, online }: State) {
+  const user = session.user?.id;
+  if (user !== owner || (online && !wasOnline)) {
+    pause = SHORTEST_PAUSE;
+    void readOwn().then(sendAll);
+  }
+  [owner, wasOnline] = [user, online];
+}
+
+// A connection that has just come back may need a moment, and one that is away may stay so for long.
+function later() {
+  clearTimeout(timer);
+  timer = setTimeout(sendAll, pause);
+  pause = Math.min(LONGEST_PAUSE, pause * 2);
+}
+
+/** Only the user's own: another one's are neither shown nor sent, only counted until that account comes back. */
+export async function readOwn() {
+  const all = await readOutbox();
+  const own = all.filter((one) => one.user === state.session.user?.id);
+  update((state) => {
+    state.outbox = own;
+    state.ui.unsentOfOther = state.session.user ? 0 : all.length;
+  });
+  return own;
+}
+
+async function tell() {
+  tabs?.postMessage('changed');
+  return readOwn();
+}
+
+/** Of all tabs one at a time; pages over plain HTTP have no locks, there the one in sight sends. */
+const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> =>
+  navigator.locks ? navigator.locks.request('outbox', run) : run();
+
+/** Whether the session is that of the user whose requests are shown: until the service has said so, it is a guess. */
+async function isOwner(): Promise<boolean> {
+  const [first] = (await readOwn()).filter((one) => one.state === 'waiting');
+  if (!first) return false;
+  try {
+    return (await call('GET', '/auth/me')).body.id === first.user;
+  } catch {
+    return false;
+  }
+}
+
+/** Sends what waits, one after the other, until it is done or something is in the way; then tries again later. */
+export const sendAll = () => (sending ??= run().finally(() => (sending = undefined)));
+
+async function run() {
+  if (!navigator.locks && document.hidden) return;
+  held.clear();
+  const touched = new Set<string>();
+  if (await isOwner()) while (await inTurn(() => sendNext(touched)));
+  if (touched.size > 0) invalidate([...touched]);
+  if (state.outbox.some((one) => one.state === 'waiting')) later();
+}
+
+/**
+ * @param touched gets the addresses to ask for again
+ * @returns whether it is worth going on
+ */
+async function sendNext(touched: Set<string>): Promise<boolean> {
+  const next = firstOf(await readOwn());
+  if (!next) return false;
+  if (Date.now() - next.at > OLDEST) {
+    await put({ ...next, state: 'old' });
+    return true;
+  }
+  try {
+    await settle(next, await send(next), touched);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiFault)) throw error;
+    const { status, message } = error.fault;
+    if (STOPS.includes(status)) return false;
+    // It was deleted by the request whose answer was lost, or by somebody else.
+    if (status === 404 && next.method === 'DELETE') await settle(next, undefined, touched);
+    else if (status >= 500 || message.includes('under way')) held.add(lineOf(next));
+    else {
+      touched.add('');
+      await put({ ...next, state: 'refused', reason: message });
+    }
+    return true;
+  }
+}
+
+function firstOf(all: readonly Waiting[]) {
+  for (const one of all) if (one.state === 'old') held.add(lineOf(one));
+  return all.find((one) => {
+    if (one.state !== 'waiting' || held.has(lineOf(one))) return false;
+    const text = textOf(one);
+    return !text.includes(LOCAL) || !all.some(({ key }) => text.includes(localId(key)));
+  });
+}
+
+function send({ key, method, path, headers, body, form }: Waiting) {
+  const content = form ? new FormData() : body;
+  for (const [name, value] of form ?? []) (content as FormData).append(name, value);
+  return call(method, path, {
+    body: content,
+    headers: { ...(method === 'POST' && { 'Idempotency-Key': key }), ...headers },
+    ...(form && { limit: 0 }),
+  });
+}
+
+async function settle({ key, touches = [] }: Waiting, answer: Answer | undefined, touched: Set<string>) {
+  changes.set(key, answer?.headers.get('change') ?? null);
+  for (const url of touches) touched.add(url);
+  const id = answer?.body?.id;
+  // First of all, so that no crash leaves requests behind whose ids nobody knows.
+  for (const one of id === undefined ? [] : dependants(key)) {
+    const body = JSON.parse(JSON.stringify(one.body ?? null).replaceAll(`"${localId(key)}"`, String(id)));
+    const path = one.path.replace(localId(key), String(id));
+    await store({ ...one, path, body: body ?? undefined });
+  }
+  await forgetWaiting(key);
+  pause = SHORTEST_PAUSE;
+  setOnline(true);
+  await tell();
+}
+
+/** Those that need what another one creates. */
+const dependants = (key: string) => state.outbox.filter((one) => textOf(one).includes(localId(key)));
+
+const textOf = ({ path, body }: Waiting) => path + JSON.stringify(body ?? null);
+
+async function put(waiting: Waiting) {
+  await store(waiting);
+  await tell();
+}
+
+/**
+ * Takes a request out of the outbox, and with it those that need what it would have created.
+ * @returns undefined where it never was sent, else its change in the log, if any
+ */
+export const takeBack = (key: string): Promise<string | null | undefined> =>
+  inTurn(async () => {
+    const all = await readOwn();
+    if (!all.some((one) => one.key === key)) return changes.get(key) ?? null;
+    for (const one of [...dependants(key), { key }]) await forgetWaiting(one.key);
+    await tell();
+    return undefined;
+  });
+
+/** Sends a request again that was refused or is old. */
+export async function sendAgain(waiting: Waiting) {
+  await put({ ...waiting, state: 'waiting', at: Date.now() });
+  await sendAll();
+}

@@ -1,0 +1,190 @@
+import { state, update } from './store.js';
+import type { Route, RouteRow, View } from '../base/types.js';
+
+let routes: readonly RouteRow[] = [];
+
+const SCROLLER = '[data-scroll]';
+
+let toRestore: { scroll: number; focus: string | null } | undefined;
+let wantsTitleFocus = false;
+/** The heading that got the focus. */
+let title: HTMLHeadingElement | undefined;
+let isFirst = true;
+
+/** The row of a path and its parameters. */
+export function matchRoute(path: string) {
+  for (const row of routes) {
+    const names = [] as string[];
+    const pattern = row.pattern.replace(/:(\w+)/g, (_, name) => (names.push(name), '([^/]+)'));
+    const match = new RegExp(`^${pattern}$`).exec(path);
+    if (match) {
+      const params = Object.fromEntries(names.map((name, at) => [name, match[at + 1] ?? '']));
+      return { row, params };
+    }
+  }
+  return undefined;
+}
+
+/** Takes over links, Back and Forward, and opens the page of the address. */
+export function startRouter(table: readonly RouteRow[]) {
+  routes = table;
+  history.scrollRestoration = 'manual';
+  addEventListener('popstate', () => open(history.state ?? {}));
+  addEventListener('click', followLink);
+  addEventListener('scroll', remember, { capture: true, passive: true });
+  addEventListener('focusin', remember);
+  open(history.state ?? {});
+}
+
+/** Goes to an address of the app. `replace` puts it in place of the current one, with `top` from its top. */
+export function navigate(
+  href: string,
+  { replace = false, top = false }: { replace?: boolean; top?: boolean } = {},
+) {
+  const url = new URL(href, location.href);
+  if (url.origin !== location.origin || !matchRoute(url.pathname)) return location.assign(url.href);
+  if (replace) history.replaceState(top ? { ...history.state, scroll: 0 } : history.state, '', url);
+  else {
+    saveNow();
+    history.pushState({ depth: (history.state?.depth ?? 0) + 1 }, '', url);
+  }
+  open(replace ? (history.state ?? {}) : {});
+}
+
+/** Changes parameters of the current address; undefined and '' take one out. */
+export function setQuery(
+  changes: Readonly<Record<string, string | undefined>>,
+  options?: { replace?: boolean; top?: boolean },
+) {
+  navigate(queryHref(changes), options);
+}
+
+/** The current address with other parameters. */
+export function queryHref(changes: Readonly<Record<string, string | undefined>>) {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString().replaceAll('%2C', ',');
+  return location.pathname + (text === '' ? '' : `?${text}`);
+}
+
+/** Goes back where there is a page of the app behind this one, else to `otherwise`. */
+export function goBack(otherwise: string) {
+  if ((history.state?.depth ?? 0) > 0) history.back();
+  else navigate(otherwise, { replace: true });
+}
+
+function followLink(event: MouseEvent) {
+  if (event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
+  if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.hasAttribute('download')) return;
+  if (link.origin !== location.origin || !matchRoute(link.pathname)) return;
+  // A link to a part of this page, such as the one to the content, is the browser's.
+  if (link.hash !== '' && link.pathname + link.search === location.pathname + location.search) return;
+  event.preventDefault();
+  navigate(link.href);
+}
+
+function open(saved: { scroll?: number; focus?: string | null }) {
+  const { pathname, search, hash } = location;
+  const match = matchRoute(pathname);
+  const before = state.route;
+  const isSamePage = before.path === pathname;
+  const route: Route = {
+    path: pathname,
+    pattern: match?.row.pattern ?? '',
+    params: match?.params ?? {},
+    query: Object.fromEntries(new URLSearchParams(search)),
+    hash,
+  };
+  if (before.pattern === route.pattern && before.view) route.view = before.view;
+  toRestore = saved.scroll === undefined ? undefined : { scroll: saved.scroll, focus: saved.focus ?? null };
+  if (!isSamePage) {
+    wantsTitleFocus = !isFirst && toRestore === undefined;
+    if (toRestore === undefined) toRestore = { scroll: 0, focus: null };
+  }
+  isFirst = false;
+  update((state) => {
+    if (!isSamePage) {
+      before.view?.leave?.(state);
+      state.ui.dialog = undefined;
+    }
+    state.route = route;
+    if (!isSamePage) route.view?.enter?.(state);
+  });
+  if (match && !route.view) void loadView(route, match.row.view);
+}
+
+async function loadView(route: Route, load: () => Promise<View>) {
+  try {
+    const view = await load();
+    update((state) => {
+      route.view = view;
+      if (state.route === route) view.enter?.(state);
+    });
+  } catch {
+    update(() => (route.failed = true));
+  }
+}
+
+let timer = 0;
+
+// While scrolling, not on leaving: a tab may be closed or discarded at any time.
+function remember() {
+  clearTimeout(timer);
+  timer = setTimeout(saveNow, 150);
+}
+
+function saveNow() {
+  clearTimeout(timer);
+  const focus = document.activeElement?.closest('[data-focus]')?.getAttribute('data-focus') ?? null;
+  const scroll = Math.round(scroller().scrollTop);
+  if (toRestore) return;
+  history.replaceState({ ...history.state, scroll, focus }, '');
+}
+
+function scroller() {
+  const own = document.querySelector(SCROLLER);
+  // On a phone the part does not scroll by itself; the page does.
+  if (own && getComputedStyle(own).overflowY !== 'visible') return own;
+  return document.scrollingElement ?? document.documentElement;
+}
+
+/**
+ * After the page was drawn: puts scroll and focus where they belong, once there is enough of it.
+ * @param isComplete whether nothing more is being loaded for it
+ */
+export function afterDraw(isComplete: boolean) {
+  // A screen may draw another heading when its answers are there, which must not lose the focus.
+  const isLost = title !== undefined && !title.isConnected && document.activeElement === document.body;
+  if (wantsTitleFocus || isLost) focusTitle();
+  if (!toRestore) return;
+  const element = scroller();
+  if (!isComplete && element.scrollHeight - element.clientHeight < toRestore.scroll) return;
+  const { scroll, focus } = toRestore;
+  const target = focus === null ? null : document.querySelector(`[data-focus="${CSS.escape(focus)}"]`);
+  // It may be part of what is still to come, such as the module of the screen.
+  if (!isComplete && focus !== null && !target) return;
+  toRestore = undefined;
+  scrollTo(element, scroll);
+  if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+}
+
+function focusTitle() {
+  title = document.querySelector('h1') ?? undefined;
+  if (!title) return;
+  wantsTitleFocus = false;
+  title.tabIndex = -1;
+  title.focus({ preventScroll: true });
+}
+
+/** Rows out of sight have guessed heights until they were drawn once; to come back to the very line, all are drawn. */
+function scrollTo(element: Element, top: number) {
+  const { documentElement: root } = document;
+  root.toggleAttribute('data-restoring', true);
+  element.scrollTop = top;
+  requestAnimationFrame(() => requestAnimationFrame(() => root.removeAttribute('data-restoring')));
+}

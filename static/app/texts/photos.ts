@@ -1,0 +1,26 @@
+import { define } from '../base/texts.js';
+
+export const words = define({
+  label: (all: number) => `Photos, ${all}`,
+  more: (more: number) => (more === 1 ? '+1 photo' : `+${more} photos`),
+  nth: (at: number, all: number) => `${at} of ${all}`,
+  title: (at: number, all: number, name: string) => `Photo ${at} of ${all}: ${name}`,
+  photo: (file: string) => `Photo ${file}`,
+  none: 'No photos yet.',
+  add: 'Add photos',
+  addTitle: (name: string) => `Photos of ${name}`,
+  addHint: 'JPEG, PNG or WebP, several at once. Where a photo was taken is not sent.',
+  photoOf: (name: string) => `Photo of ${name}`,
+  sending: (percent: number) => `${percent} %`,
+  waiting: 'Waiting',
+  added: (photos: number) => (photos === 1 ? '1 photo added' : `${photos} photos added`),
+  previous: 'Previous photo',
+  next: 'Next photo',
+  by: (name: string, day: string) => `${name}, ${day}`,
+  caption: 'Caption',
+  editCaption: 'Edit caption',
+  captionSaved: 'The caption is saved',
+  delete: 'Delete photo',
+  askDelete: 'Delete this photo?',
+  deleted: 'The photo is deleted',
+});

@@ -1,0 +1,51 @@
+import { groupBy } from '../base/group.js';
+
+/** Days as the API writes them, `2026-01-31`, on the calendar of whoever looks. */
+
+const text = (date: Date) =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((number) => String(number).padStart(2, '0'))
+    .join('-');
+
+const dateOf = (day: string) => new Date(`${day}T12:00:00`);
+
+/** The twelve months that end with the month of tomorrow: where a place is, tomorrow may have begun. */
+export function currentYear(now: Date) {
+  const tomorrow = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
+  const [year, month] = [tomorrow.getFullYear(), tomorrow.getMonth()];
+  return { from: text(new Date(year, month - 11, 1)), to: text(new Date(year, month + 1, 0)) };
+}
+
+/** The same day of another year; the last day of a month stays that. */
+export function shiftYears(day: string, years: number) {
+  const date = dateOf(day);
+  const [year, month] = [date.getFullYear() + years, date.getMonth()];
+  const last = (of: number) => new Date(of, month + 1, 0).getDate();
+  const isLast = date.getDate() === last(date.getFullYear());
+  return text(new Date(year, month, isLast ? last(year) : Math.min(date.getDate(), last(year))));
+}
+
+/**
+ * Weeks from Monday, with the days that lie within the span.
+ * @param span both inclusive
+ */
+export function weeksOf({ from, to }: { from: string; to: string }): (string | undefined)[][] {
+  const at = dateOf(from);
+  at.setDate(at.getDate() - ((at.getDay() + 6) % 7));
+  const weeks = [];
+  // Two years are the most that an address may ask for.
+  while (text(at) <= to && weeks.length < 106) {
+    const week = Array.from({ length: 7 }, () => {
+      const day = text(at);
+      at.setDate(at.getDate() + 1);
+      return day >= from && day <= to ? day : undefined;
+    });
+    weeks.push(week);
+  }
+  return weeks;
+}
+
+/** Visits by the first day of their month, in their order. */
+export const monthsOf = <Visit extends { visited_on: string }>(visits: readonly Visit[]) => [
+  ...groupBy(visits, ({ visited_on: on }) => `${on.slice(0, 7)}-01`),
+];
