@@ -28,7 +28,7 @@ const DATA = /\balice(?:@example\.com)?\b|^(?:a|node|Want to go)$/g;
 
 /** Goes to an address as a link does. */
 async function follow(page: Page, base: string, path: string): Promise<void> {
-  await page.evaluate(`import('${base}/router.js').then(({ navigate }) => navigate('${path}'))`);
+  await page.evaluate(`import('${base}/state/router.js').then(({ navigate }) => navigate('${path}'))`);
   await holds(page, `location.pathname === '${path}'`);
   // The screen before it is still there until the next frame.
   await page.evaluate(

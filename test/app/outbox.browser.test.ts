@@ -121,7 +121,7 @@ describe('what waits to be sent in the web app', { skip: NO_BROWSER }, () => {
     };
     const showWaiting = async (): Promise<void> => {
       await page.evaluate(
-        `import('${base}/cache.js').then(({ storeWaiting }) => storeWaiting(${JSON.stringify(waiting)}))`,
+        `import('${base}/base/cache.js').then(({ storeWaiting }) => storeWaiting(${JSON.stringify(waiting)}))`,
       );
       await page.goto(`${service.url}/settings/outbox`);
     };

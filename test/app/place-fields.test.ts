@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bodyOf, fieldsOf, twinOf, valuesOfFound, valuesOfPlace } from '../../static/app/add/fields.js';
-import { words as activity } from '../../static/app/texts/activity.js';
-import { words } from '../../static/app/texts/add.js';
+import { texts } from '../../static/app/texts/texts.js';
 import { readDescription } from '../support/description.ts';
 
 const { document, entries, resolve } = readDescription();
@@ -85,6 +84,8 @@ test('A refusal says which place there is already', () => {
   });
   assert.equal(twinOf('Suggestion 2 was rejected before'), undefined);
 });
+
+const { activity, add: words } = texts;
 
 test('Every field has its words: in the form, for its choices, and in the activity', () => {
   const shown = (['add', 'suggest', 'edit', 'convert'] as const).flatMap((purpose) =>

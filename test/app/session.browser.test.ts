@@ -67,7 +67,7 @@ describe('the session of the web app', { skip: NO_BROWSER }, () => {
         : route.continue());
     });
     const before = refreshes(app);
-    await app.page.evaluate(`import(document.documentElement.dataset.base + '/api.js').then(({ call }) =>
+    await app.page.evaluate(`import(document.documentElement.dataset.base + '/base/api.js').then(({ call }) =>
       Promise.all(['/lists', '/categories', '/food-types'].map((path) => call('GET', path))).then(() => true))`);
     assert.equal(refreshes(app) - before, 1);
   });

@@ -39,14 +39,14 @@ const signIn = (page: Page) => page.getByRole('link', { name: 'Sign in' }).first
 /** Writes down a visit, as the page of a place does. */
 async function visit({ service, page }: App): Promise<void> {
   const base = await filesAddress(service);
-  await page.evaluate(`import('${base}/actions.js').then(({ act }) =>
+  await page.evaluate(`import('${base}/state/actions.js').then(({ act }) =>
     act({ method: 'POST', path: '/visits', body: { restaurant_id: 1, note: '${SECRET}' }, label: 'Visit' }))`);
 }
 
 /** Adds a photo, as the page of a place does. */
 async function upload({ service, page }: App): Promise<void> {
   const base = await filesAddress(service);
-  await page.evaluate(`import('${base}/actions.js').then(({ act }) => {
+  await page.evaluate(`import('${base}/state/actions.js').then(({ act }) => {
     const body = new FormData();
     body.set('photo', new File(['JPEG'], 'secret.jpg'));
     return act({ method: 'POST', path: '/restaurants/1/photos', body, label: 'Photo', place: 'restaurant 1' });
@@ -106,11 +106,11 @@ describe('the sign-out of the web app', { skip: NO_BROWSER }, () => {
       caches.open('thumbnails').then((cache) => cache.put('/api/uploads/thumbnails/1.jpg', new Response('')))`);
     for (const part of ['alice@', 'Met Dora', 'picture secret.jpg', 'A secret list'])
       await holds(page, `${READABLE}.then((text) => text.includes('${part}'))`);
-    await other.page.evaluate(`import('${base}/actions.js').then(({ act }) => {
+    await other.page.evaluate(`import('${base}/state/actions.js').then(({ act }) => {
       const body = { restaurant_id: 1, note: '${SECRET}' };
       setInterval(() => act({ method: 'POST', path: '/visits', body, label: 'Visit' }), 100);
     })`);
-    await other.page.evaluate(`import('${base}/store.js').then(({ setDraft }) => {
+    await other.page.evaluate(`import('${base}/state/store.js').then(({ setDraft }) => {
       setInterval(() => setDraft('edit 1', { own: { name: 'secret' } }), 50);
     })`);
     await page.getByRole('button', { name: 'Sign out' }).click();

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
+import { textsModule } from '../../src/web/pages/web-app-files.ts';
 
 // Copies the checkout into .test-build and compiles it there, so that tests start plain Node, and nothing that is edited
 // during a run changes it. The copy looks like the installed package with its tests. Types are not checked here.
@@ -42,6 +43,8 @@ for (const name of COPIED) {
 }
 // Tests of the app's modules load them from where their sources lie.
 cpSync(APP, join(BUILD, 'static', 'app'), { recursive: true });
+const TEXTS = join('static', 'app', 'texts');
+writeFileSync(join(BUILD, TEXTS, 'texts.js'), textsModule(readFileSync(join(TEXTS, 'en.json'), 'utf8')));
 rmSync(join(BUILD, 'src'), { force: true });
 // Tests load the very modules that the program does.
 symlinkSync('dist', join(BUILD, 'src'));

@@ -23,8 +23,8 @@ export async function openMap(
     const main = document.createElement('main');
     main.append(title, element);
     document.body.replaceChildren(main);
-    const { createMap } = await import(base + '/map.js');
-    window.geo = await import(base + '/geo.js');
+    const { createMap } = await import(base + '/map/map.js');
+    window.geo = await import(base + '/base/geo.js');
     window.calls = { rests: [], opened: [], hovered: [], picked: [] };
     window.map = await createMap(element, {
       tiles: { kind: 'none', url: null, attribution: 'Natural Earth' },

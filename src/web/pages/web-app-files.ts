@@ -7,6 +7,7 @@ const FOLDER = new URL('app/', STATIC_FOLDER);
 // The modules of the app as the build compiles them; the sources run without them.
 const COMPILED = new URL('../../web-app/', import.meta.url);
 const SERVED = /\.(?:svg|png|csv|json)$/;
+const TEXTS = /^texts\//;
 // All style sheets in one file: variables before their uses, print rules after screen rules.
 const STYLES = 'app.css';
 const FIRST_STYLES = ['tokens.css', 'parts.css'];
@@ -33,7 +34,10 @@ async function readFiles(): Promise<WebAppFiles> {
   modules.delete('start/sw.js');
   const bodies: readonly (readonly [string, Buffer])[] = [
     ...[...modules].map(([path, code]) => [path, Buffer.from(code)] as const),
-    ...paths.filter((path) => SERVED.test(path)).map((path) => [path, read(path)] as const),
+    ['texts/texts.js', Buffer.from(textsModule(read('texts/en.json').toString()))],
+    ...paths
+      .filter((path) => SERVED.test(path) && !TEXTS.test(path))
+      .map((path) => [path, read(path)] as const),
     ...readVendorFiles(),
     ['icons/icon.svg', readFileSync(new URL('favicon.svg', STATIC_FOLDER))],
     [STYLES, joinStyles(paths.filter((path) => path.endsWith('.css')))],
@@ -46,6 +50,11 @@ async function readFiles(): Promise<WebAppFiles> {
       manifest: read('manifest.webmanifest').toString(),
     },
   };
+}
+
+/** The module of the texts, which are data in their folder. */
+export function textsModule(json: string): string {
+  return `export const texts = ${JSON.stringify(JSON.parse(json))};\n`;
 }
 
 function pathsIn(folder: URL): string[] {

@@ -1,3 +1,4 @@
+import { fill, texts } from '../base/texts.js';
 import { act, faultText, isAdmin, isSignedIn } from '../state/actions.js';
 import { affectedBy } from '../state/affected.js';
 import { invalidate } from '../state/data.js';
@@ -16,14 +17,15 @@ import * as format from '../base/format.js';
 import { groupBy } from '../base/group.js';
 import { setQuery } from '../state/router.js';
 import { setUi } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/activity.js';
 import { askFirst } from '../parts/ask.js';
 import { ofPerson } from '../parts/mine.js';
 import { chip, empty, icon } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import type { Change, State } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.activity;
 
 const isTrash = ({ route }: State) => route.query.action === 'delete';
 
@@ -88,7 +90,7 @@ function news({ ui, route, session }: State, [newest]: readonly Change[]) {
   const count = (ui.news ?? []).filter(isAsked).length;
   if (count === 0) return nothing;
   return html`<button type="button" class="button news" @click=${() => invalidate(['/changes'])}>
-    ${icon('up', 16)}${words.news(count)}
+    ${icon('up', 16)}${fill(words.news, { count })}
   </button>`;
 }
 
@@ -113,7 +115,7 @@ function runRow(state: State, run: readonly Change[]) {
   if (!first) return nothing;
   return html`<li class="visit change run">
     <span class="tiny soft time">${format.time(first.at)}</span>
-    <p class="in">${words.atOnce(whoOf(state, first), run.length)}</p>
+    <p class="in">${fill(words.atOnce, { who: whoOf(state, first), count: run.length })}</p>
     <div class="undo small soft">
       ${isAdmin(state) ? html`<a href="/settings/import">${words.whole}</a>` : nothing}
     </div>
@@ -153,13 +155,13 @@ function undoPart(state: State, change: Change, sentence: string) {
   const left = Math.ceil((new Date(until ?? 0).getTime() - Date.now()) / 86_400_000);
   if (isDeleted && left <= 0) return words.gone;
   return html`
-    ${isDeleted ? html`<span>${words.daysLeft(left)}</span>` : nothing}
+    ${isDeleted ? html`<span>${fill(words.daysLeft, { count: left })}</span>` : nothing}
     ${
       mayRevert(state, change)
         ? html`<button
             type="button"
             class="link"
-            aria-label=${(isDeleted ? words.restoreOf : words.revertOf)(sentence)}
+            aria-label=${fill(isDeleted ? words.restoreOf : words.revertOf, { sentence })}
             @click=${() => takeBack(change)}
           >
             ${isDeleted ? words.restore : words.revert}
@@ -171,8 +173,9 @@ function undoPart(state: State, change: Change, sentence: string) {
 }
 
 function purgedText({ session }: State, { at, by }: NonNullable<Change['purged']>) {
-  const who = by && (by.id === session.user?.id ? words.byYou : by.username);
-  return words.purgedBy(who, format.day(at));
+  const day = format.day(at);
+  if (!by) return fill(words.purgedOn, { day });
+  return fill(words.purgedBy, { who: by.id === session.user?.id ? words.byYou : by.username, day });
 }
 
 /** @param change a deletion */
@@ -181,7 +184,7 @@ function purgePart(change: Change) {
   const purge = async () => {
     const path = `/changes/${id}/purge`;
     setUi({ refusal: undefined });
-    const said = words.purged(name);
+    const said = fill(words.purged, { name });
     const outcome = await act({
       method: 'POST',
       path,
@@ -193,16 +196,22 @@ function purgePart(change: Change) {
     if (outcome.ok) return;
     const { fault } = outcome;
     setUi({
-      refusal: { id, text: fault.status === 403 ? words.ofOthers : common.notSaved(faultText(fault)) },
+      refusal: {
+        id,
+        text: fault.status === 403 ? words.ofOthers : fill(common.notSaved, { reason: faultText(fault) }),
+      },
     });
   };
   const { ratings = [], photos = [], ratings_total: all = ratings.length } = before ?? {};
   const text =
     kind === 'restaurant' && before
-      ? words.alongWith(all, before.photos_total ?? photos.length)
+      ? fill(words.alongWith, {
+          ratings: fill(words.ratings, { count: all }),
+          photos: fill(words.photos, { count: before['photos_total'] ?? photos.length }),
+        })
       : common.forGood;
-  const ask = () => askFirst({ title: words.askPurge(name), text, yes: words.purge, run: purge });
-  return html`<button type="button" class="link" aria-label=${words.purgeOf(name)} @click=${ask}>
+  const ask = () => askFirst({ title: fill(words.askPurge, { name }), text, yes: words.purge, run: purge });
+  return html`<button type="button" class="link" aria-label=${fill(words.purgeOf, { name })} @click=${ask}>
     ${words.purge}
   </button>`;
 }
@@ -213,7 +222,7 @@ async function takeBack(change: Change) {
   const outcome = await act({
     method: 'POST',
     path: `/changes/${id}/revert`,
-    said: action === 'delete' ? words.restored(name) : words.done,
+    said: action === 'delete' ? fill(words.restored, { name }) : words.done,
     touches: ['/changes', ...affectedBy([change])],
     quiet: true,
   });

@@ -1,3 +1,4 @@
+import { fill, texts } from '../base/texts.js';
 import { forgetDraft, placeDraft } from './place-edit.js';
 import { valuesOfPlace } from './fields.js';
 import { submitPlace } from './send.js';
@@ -5,12 +6,13 @@ import { goBack } from '../state/router.js';
 import { mayWrite } from '../state/actions.js';
 import { load } from '../state/data.js';
 import { setUi } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/add.js';
 import { missing } from '../parts/parts.js';
 import { CHOICES, placeFault, placeFields } from './form.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { Restaurant, State, Suggestion } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.add;
 
 function task({ route, data }: State) {
   const { id = '' } = route.params;
@@ -31,7 +33,7 @@ export const needs = (state: State) => [...CHOICES, task(state).url];
 
 export function title(state: State) {
   const { purpose, place } = task(state);
-  return place && purpose === 'edit' ? words.of(place.name) : words.title[purpose];
+  return place && purpose === 'edit' ? fill(words.of, { name: place.name }) : words.title[purpose];
 }
 
 export function leave() {

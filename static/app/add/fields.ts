@@ -101,7 +101,7 @@ export function bodyOf(purpose: Purpose, values: Values, before: Values): Values
   const body = Object.fromEntries(changed);
   // The service wants both halves of a position.
   if ('latitude' in body || 'longitude' in body) {
-    Object.assign(body, { latitude: tidy(values.latitude), longitude: tidy(values.longitude) });
+    Object.assign(body, { latitude: tidy(values['latitude']), longitude: tidy(values['longitude']) });
   }
   return body;
 }

@@ -1,10 +1,8 @@
+import { texts } from '../base/texts.js';
 import { price } from '../base/format.js';
 import { setFields, setHere, setPosition, typePosition } from './place-edit.js';
 import { fieldsOf } from './fields.js';
 import { setUi } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/add.js';
-import { words as filters } from '../texts/explore.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { field, formFault } from '../parts/form.js';
 import { chip, icon } from '../parts/parts.js';
@@ -12,6 +10,10 @@ import { placeMap, shownArea } from '../parts/place-map.js';
 import { openRate } from '../parts/rate.js';
 import type { Named, State } from '../base/types.js';
 import type { FieldRow, Purpose, Values } from './fields.js';
+
+const common = texts.common;
+const words = texts.add;
+const filters = texts.explore;
 
 /** A form as it is shown: the draft that it writes, and what stands in its fields. */
 export interface Form {

@@ -1,12 +1,14 @@
+import { fill, texts } from '../base/texts.js';
 import { act, faultText, needsUser, revert, setUndo, toast } from '../state/actions.js';
 import { forgetDraft, placeDraft } from './place-edit.js';
 import { bodyOf, fieldsOf, twinOf } from './fields.js';
 import { goBack, navigate } from '../state/router.js';
 import { setDraft, setUi, state } from '../state/store.js';
-import { words } from '../texts/add.js';
 import { faultsOf, focusFault } from '../parts/form.js';
 import type { Purpose, Values } from './fields.js';
 import type { Fault } from '../base/types.js';
+
+const words = texts.add;
 
 const TOUCHED = ['/restaurants', '/search', '/suggestions', '/changes'];
 
@@ -40,7 +42,7 @@ const send = needsUser('place', async (job: Job) => {
     quiet: true,
     noUndo: true,
     touches: TOUCHED,
-    ...(purpose !== 'convert' && { label: words.said[purpose](name) }),
+    ...(purpose !== 'convert' && { label: fill(words.said[purpose], { name }) }),
   });
   setUi({ placeSending: false });
   if (!outcome.ok) {
@@ -49,7 +51,7 @@ const send = needsUser('place', async (job: Job) => {
     const faults =
       status === 400
         ? fieldFaults(purpose, outcome.fault)
-        : { '': twin ? words.exists(twin.name) : faultText(outcome.fault) };
+        : { '': twin ? fill(words.exists, { name: twin.name }) : faultText(outcome.fault) };
     setUi({ placeFaults: faults, placeTwin: twin });
     return focusFault();
   }
@@ -65,7 +67,7 @@ const send = needsUser('place', async (job: Job) => {
     await revert(change, TOUCHED);
   };
   setUndo(undo);
-  toast({ text: words.said[purpose](name), undo });
+  toast({ text: fill(words.said[purpose], { name }), undo });
 });
 
 /** The faults of the fields, which call them by their labels. Both halves of a position have one control. */

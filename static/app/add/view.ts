@@ -1,3 +1,4 @@
+import { fill, texts } from '../base/texts.js';
 import * as format from '../base/format.js';
 import {
   chooseFound,
@@ -13,12 +14,13 @@ import {
 import { submitPlace } from './send.js';
 import { parsePlace } from './place-text.js';
 import { setUi } from '../state/store.js';
-import { words } from '../texts/add.js';
 import { icon, skeleton } from '../parts/parts.js';
 import { CHOICES, placeFault, placeFields } from './form.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import type { Restaurant, State } from '../base/types.js';
+
+const words = texts.add;
 
 export interface Found {
   place_id: string;
@@ -157,7 +159,8 @@ function here(state: State) {
     <ul class="known">
       ${places.map((place) => {
         const { id, name, address, distance, is_suggestion: isSuggestion } = place;
-        const away = distance === undefined ? '' : words.away(format.distance(distance * 1000));
+        const away =
+          distance === undefined ? '' : fill(words.away, { distance: format.distance(distance * 1000) });
         const line = [isSuggestion ? words.suggested : '', address, away].filter(Boolean).join(' · ');
         return html`<li>
           <span><b>${name}</b><br /><span class="small soft">${line}</span></span>
@@ -188,7 +191,7 @@ function found(state: State) {
             <button
               type="button"
               class="button"
-              aria-label=${words.chooseName(place.name)}
+              aria-label=${fill(words.chooseName, { name: place.name })}
               @click=${() => chooseFound(place)}
             >
               ${words.choose}

@@ -1,5 +1,7 @@
-import { words } from './texts.js';
+import { fill, texts } from './texts.js';
 import type { Means, Opening, Restaurant } from './types.js';
+
+const words = texts.common;
 
 const SOON = 60;
 const ONE = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -32,7 +34,13 @@ export const compact = (value: number) => COMPACT.format(value);
 export const means = ({ overall, count: ratings, food, service, ambiance }: Means) =>
   ratings === 0
     ? words.notRated
-    : words.score(score(overall), ratings, [score(food), score(service), score(ambiance)]);
+    : fill(words.score, {
+        overall: score(overall),
+        count: ratings,
+        food: score(food),
+        service: score(service),
+        room: score(ambiance),
+      });
 
 /** @param level 1 to 4 */
 export const price = (level: number | null) => '€'.repeat(level ?? 0);
@@ -100,9 +108,10 @@ export function openingText(
       ? { kind: 'open', text: words.opening.open }
       : { kind: 'soft', text: words.opening.closed };
   const minutes = Math.round((new Date(until).getTime() - Date.now()) / 60_000);
-  if (state === 'closed') return { kind: 'soft', text: words.opening.opens(clock(until, zone)) };
-  if (minutes > 0 && minutes <= SOON) return { kind: 'warn', text: words.opening.closes(minutes) };
-  return { kind: 'open', text: words.opening.until(clock(until, zone)) };
+  if (state === 'closed')
+    return { kind: 'soft', text: fill(words.opening.opens, { time: clock(until, zone) }) };
+  if (minutes > 0 && minutes <= SOON) return { kind: 'warn', text: fill(words.opening.closes, { minutes }) };
+  return { kind: 'open', text: fill(words.opening.until, { time: clock(until, zone) }) };
 }
 
 /** A time on the clocks of the place, with its day unless it is within 18 hours. */

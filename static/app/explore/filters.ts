@@ -1,12 +1,14 @@
+import { fill, texts } from '../base/texts.js';
 import { closeDialog, isSignedIn } from '../state/actions.js';
 import { shownRows } from './query.js';
 import { price } from '../base/format.js';
 import { setQuery } from '../state/router.js';
-import { words } from '../texts/explore.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { field } from '../parts/form.js';
 import { chip } from '../parts/parts.js';
 import type { List, Named, State } from '../base/types.js';
+
+const words = texts.explore;
 
 const LEAST = ['3', '3.5', '4', '4.5'];
 
@@ -40,7 +42,7 @@ export function filtersBody(state: State) {
         ${(Object.keys(words.diets) as (keyof typeof words.diets)[]).map((diet) => several('diet', query, diet, words.diets[diet]))}
       </div>
     </fieldset>
-    ${field({ name: 'min_rating', label: words.rating, required: true, value: query.min_rating ?? '', onInput: pick('min_rating'), choices: [['', words.anyRating], ...(LEAST.map((least) => [least, words.ratingAtLeast(least)]) as [string, string][])] })}
+    ${field({ name: 'min_rating', label: words.rating, required: true, value: query.min_rating ?? '', onInput: pick('min_rating'), choices: [['', words.anyRating], ...(LEAST.map((least) => [least, fill(words.ratingAtLeast, { least })]) as [string, string][])] })}
     ${
       isSignedIn(state)
         ? html`${field({ name: 'list', label: words.list_, required: true, value: query.list ?? '', onInput: pick('list'), choices: [['', words.anyList], ...lists((state.data['/lists']?.body ?? []) as readonly List[])] })}
@@ -50,7 +52,7 @@ export function filtersBody(state: State) {
     <div class="acts end">
       <a class="button" href="/" @click=${closeDialog}>${words.clear}</a>
       <button type="button" class="button primary" @click=${closeDialog}>
-        ${words.all(shownRows(state)?.total ?? 0)}
+        ${fill(words.all, { count: shownRows(state)?.total ?? 0 })}
       </button>
     </div>`;
 }

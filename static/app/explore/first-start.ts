@@ -1,9 +1,11 @@
+import { texts } from '../base/texts.js';
 import { isAdmin, mayWrite } from '../state/actions.js';
 import { addSamples, revertBatch, sampleBatch } from '../state/import-actions.js';
-import { words } from '../texts/import.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { empty, icon } from '../parts/parts.js';
 import type { State } from '../base/types.js';
+
+const words = texts.import;
 
 /** A catalogue without any place, and how to begin it. */
 export function firstStart(state: State) {

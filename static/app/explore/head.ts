@@ -1,13 +1,15 @@
+import { texts } from '../base/texts.js';
 import { isSignedIn, openDialog } from '../state/actions.js';
 import { FILTERS, shownRows } from './query.js';
 import { endNear, hasPosition, showNear } from './near.js';
 import { setQuery } from '../state/router.js';
-import { words } from '../texts/explore.js';
-import { words as mapWords } from '../texts/map.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { samplesChip } from './first-start.js';
 import { chip } from '../parts/parts.js';
 import type { Named, State } from '../base/types.js';
+
+const words = texts.explore;
+const mapWords = texts.map;
 
 const CHIPPED_CATEGORIES = 3;
 

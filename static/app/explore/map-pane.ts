@@ -1,8 +1,8 @@
+import { fill, texts } from '../base/texts.js';
 import { isWide, swap } from './pane.js';
 import { selection } from './query.js';
 import * as format from '../base/format.js';
 import { hasPosition, showNear } from './near.js';
-import { words } from '../texts/map.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import { mapFault } from './head.js';
@@ -11,13 +11,15 @@ import { chip, icon, leader, openingLine, scoreMark, swapButton } from '../parts
 import { placeBar } from '../parts/place-bar.js';
 import type { Restaurant, State } from '../base/types.js';
 
+const words = texts.map;
+
 /**
  * The map beside the list with what floats over it; on a phone the button that leads to it.
  * @param list how many places it has, and what it says instead of rows
  */
 export function mapPane(state: State, { total, notice }: { total: number | undefined; notice: unknown }) {
   const isFollowing = state.ui.follow !== false;
-  const back = total === undefined ? words.list : words.listOf(format.count(total));
+  const back = total === undefined ? words.list : fill(words.listOf, { total: format.count(total) });
   const { place } = selection(state) ?? {};
   queueMicrotask(() => syncMap(state));
   return html`<section class="stage" aria-label=${words.label}>

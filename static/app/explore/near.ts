@@ -1,7 +1,9 @@
+import { texts } from '../base/texts.js';
 import { toast } from '../state/actions.js';
 import { setQuery } from '../state/router.js';
 import { setUi } from '../state/store.js';
-import { words } from '../texts/map.js';
+
+const words = texts.map;
 
 const NEAR_KILOMETRES = '5';
 

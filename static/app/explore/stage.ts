@@ -1,13 +1,15 @@
+import { texts } from '../base/texts.js';
 import { keyedPins, pinPositions, rowPins } from './pins.js';
 import { isSearch, mapUrl, placeKey, selection, shownRows } from './query.js';
 import { boxAroundCircle, parseBox, printBox } from '../base/geo.js';
 import { setQuery } from '../state/router.js';
 import { setUi, state as current } from '../state/store.js';
-import { words } from '../texts/map.js';
 import { dropText, mapOptions, shownArea } from '../parts/place-map.js';
 import { showRow } from '../parts/row.js';
 import type { Restaurant, State } from '../base/types.js';
 import type { Area, CatalogueMap, MapAnswer } from '../map/types.js';
+
+const words = texts.map;
 
 export interface Stage {
   element: HTMLElement;

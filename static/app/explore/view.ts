@@ -1,3 +1,4 @@
+import { fill, texts } from '../base/texts.js';
 import { load } from '../state/data.js';
 import { hasMap, mapNeeds, swap } from './pane.js';
 import { MOST_ROWS, nearestUrl, pageUrls, placeKey, selection, shownRows } from './query.js';
@@ -7,7 +8,6 @@ import { samplesNeeds } from '../state/import-actions.js';
 import { been, toggleWant } from '../state/place-actions.js';
 import { navigate, setQuery } from '../state/router.js';
 import { setUi } from '../state/store.js';
-import { words } from '../texts/explore.js';
 import { chips, filtersOn, mapFault, openFilters, sortField } from './head.js';
 import { firstStart } from './first-start.js';
 import { age, empty, icon, missing, swapButton } from '../parts/parts.js';
@@ -17,6 +17,8 @@ import { search } from '../parts/search.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import type { Page, Restaurant, State } from '../base/types.js';
+
+const words = texts.explore;
 
 /** Around the place next to an area where there is none, in metres. */
 const AROUND = 1000;
@@ -50,7 +52,7 @@ export function view(state: State) {
       <button
         type="button"
         class="button only"
-        aria-label=${words.filtersOn(filtersOn(state))}
+        aria-label=${fill(words.filtersOn, { on: filtersOn(state) })}
         @click=${openFilters}
       >
         ${icon('filter', 20)}
@@ -89,8 +91,8 @@ function mapOrButton(state: State, total: number | undefined, isListed: boolean)
 
 function headline({ route }: State, total: number) {
   const { q, bbox, lat } = route.query;
-  if (q) return words.hits(total, q);
-  return bbox || lat ? words.here(total) : words.all(total);
+  if (q) return fill(words.hits, { count: total, q });
+  return bbox || lat ? fill(words.here, { count: total }) : fill(words.all, { count: total });
 }
 
 function rows(state: State, { rows, total, hasMore }: NonNullable<ReturnType<typeof shownRows>>) {
@@ -116,12 +118,12 @@ function rows(state: State, { rows, total, hasMore }: NonNullable<ReturnType<typ
       hasMore
         ? html`<p class="acts more">
             <button type="button" class="button" @click=${() => showMore(state)}>
-              ${words.showMore(Math.min(100, total - rows.length))}
+              ${fill(words.showMore, { next: Math.min(100, total - rows.length) })}
             </button>
           </p>`
         : nothing
     }
-    ${!hasMore && rows.length >= MOST_ROWS && total > rows.length ? html`<p class="acts more soft">${words.narrow(total)}</p>` : nothing}
+    ${!hasMore && rows.length >= MOST_ROWS && total > rows.length ? html`<p class="acts more soft">${fill(words.narrow, { total })}</p>` : nothing}
     <p class="acts more small soft"><a href=${`/api${pageUrls(state)[0]}`}>${words.json}</a></p>
   `;
 }
@@ -142,7 +144,7 @@ function nothingFound(state: State) {
   const bbox = printBox(boxAroundCircle(at, AROUND));
   const show = () => setQuery({ bbox, radius: undefined, sel: String(placeKey(nearest)) });
   return empty(
-    words.nearest(nearest.name, format.distance(nearest.distance * 1000)),
+    fill(words.nearest, { name: nearest.name, distance: format.distance(nearest.distance * 1000) }),
     html`<button type="button" class="button primary" @click=${show}>${words.showNearest}</button>${clear}`,
   );
 }

@@ -1,11 +1,13 @@
+import { fill, texts } from '../base/texts.js';
 import { act, closeDialog, openDialog } from '../state/actions.js';
 import { navigate } from '../state/router.js';
 import { setUi } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/lists.js';
 import { html } from '../vendor/lit-html/lit-html.js';
 import { faultsOf, field, focusFault, formFault, valuesOf } from '../parts/form.js';
 import type { List } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.lists;
 
 /** Opens the name and description of a list, or of a new one. */
 export function openListForm(list?: List) {
@@ -35,7 +37,7 @@ async function save(event: Event, list: List | undefined) {
     method: list ? 'PUT' : 'POST',
     path: list ? `/lists/${list.id}` : '/lists',
     body: { name, description: description || null },
-    said: (list ? words.changed : words.created)(name),
+    said: fill(list ? words.changed : words.created, { name }),
     touches: ['/lists'],
     quiet: true,
   });

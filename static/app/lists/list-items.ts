@@ -1,7 +1,6 @@
+import { fill, texts } from '../base/texts.js';
 import { act } from '../state/actions.js';
 import { setUi } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/lists.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { valuesOf } from '../parts/form.js';
@@ -10,6 +9,9 @@ import { empty, icon } from '../parts/parts.js';
 import { row } from '../parts/row.js';
 import { openRate } from '../parts/rate.js';
 import type { ListItem, State } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.lists;
 
 // Several steps in a row are one write, and one Undo.
 const SETTLED = 700;
@@ -65,10 +67,10 @@ function itemPart(state: State, items: ListItem[], at: number) {
     <div class="item">
       ${isNoting ? noteForm(state, item) : html`<p class="small note">${item.note ?? ''}</p>`}
       <div class="acts tools" ?hidden=${isNoting}>
-        ${tool('edit', words.note(name), () => openNote(id))}
-        ${tool('up', words.up(name), () => moveBy(state, item, -1, items.length), at === 0)}
-        ${tool('down', words.down(name), () => moveBy(state, item, 1, items.length), at === items.length - 1)}
-        ${tool('close', words.remove(name), () => remove(state, items, at))}
+        ${tool('edit', fill(words.note, { name }), () => openNote(id))}
+        ${tool('up', fill(words.up, { name }), () => moveBy(state, item, -1, items.length), at === 0)}
+        ${tool('down', fill(words.down, { name }), () => moveBy(state, item, 1, items.length), at === items.length - 1)}
+        ${tool('close', fill(words.remove, { name }), () => remove(state, items, at))}
       </div>
     </div>
   `;
@@ -87,7 +89,7 @@ function noteForm(state: State, { restaurant: { id, name }, note }: ListItem) {
   const save = (event: Event) => {
     const text = valuesOf(event).note || null;
     close();
-    void put(itemsUrl(state), id, { note: text }, words.noted(name), (items) =>
+    void put(itemsUrl(state), id, { note: text }, fill(words.noted, { name }), (items) =>
       items.map((item) => (item.restaurant.id === id ? { ...item, note: text } : item)),
     );
   };
@@ -96,7 +98,7 @@ function noteForm(state: State, { restaurant: { id, name }, note }: ListItem) {
       name="note"
       rows="2"
       maxlength="1000"
-      aria-label=${words.note(name)}
+      aria-label=${fill(words.note, { name })}
       data-focus="note"
       .value=${note ?? ''}
     ></textarea>
@@ -115,7 +117,7 @@ function remove(state: State, items: ListItem[], at: number) {
   void act({
     method: 'DELETE',
     path: `${url}/${id}`,
-    said: words.removed(name),
+    said: fill(words.removed, { name }),
     touches: ['/lists', '/restaurants'],
     change: (edit) => edit(url, (body) => body.filter((item: ListItem) => item.restaurant.id !== id)),
   });
@@ -182,5 +184,7 @@ export function saveMove(state: State) {
   setUi({ moving: undefined });
   const before = state.data[url]?.body as ListItem[] | undefined;
   if (before?.find(({ restaurant }) => restaurant.id === id)?.position === to) return;
-  void put(url, id, { position: to }, words.moved(name, to), (items) => moved(items, id, to));
+  void put(url, id, { position: to }, fill(words.moved, { name, position: to }), (items) =>
+    moved(items, id, to),
+  );
 }

@@ -1,7 +1,7 @@
+import { fill, texts } from '../base/texts.js';
 import { act, isSignedIn } from '../state/actions.js';
 import { navigate } from '../state/router.js';
 import { setUi } from '../state/store.js';
-import { words } from '../texts/lists.js';
 import { openListForm } from './list-form.js';
 import { itemRows, itemsUrl, saveMove } from './list-items.js';
 import { deleteOrAsk } from '../parts/ask.js';
@@ -9,6 +9,8 @@ import { ofPerson } from '../parts/mine.js';
 import { icon } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { List, ListItem, State } from '../base/types.js';
+
+const words = texts.lists;
 
 export const needs = (state: State) => (isSignedIn(state) ? ['/lists', itemsUrl(state)] : []);
 
@@ -44,7 +46,7 @@ const actions = (state: State, list: List) => html`
           <button
             type="button"
             class="button"
-            @click=${() => deleteOrAsk(state, words.deleteAll(list.name), () => deleteList(list))}
+            @click=${() => deleteOrAsk(state, fill(words.deleteAll, { name: list.name }), () => deleteList(list))}
           >
             ${words.delete}
           </button>`
@@ -58,7 +60,7 @@ function deleteList({ id, name }: List) {
   void act({
     method: 'DELETE',
     path: `/lists/${id}`,
-    said: words.deleted(name),
+    said: fill(words.deleted, { name }),
     touches: ['/lists', '/restaurants'],
     change: (edit) => edit('/lists', (body) => body.filter((list: List) => list.id !== id)),
   });

@@ -1,10 +1,12 @@
+import { fill, texts } from '../base/texts.js';
 import { isSignedIn } from '../state/actions.js';
-import { words } from '../texts/lists.js';
 import { openListForm } from './list-form.js';
 import { ofPerson } from '../parts/mine.js';
 import { icon, leader } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { List, State } from '../base/types.js';
+
+const words = texts.lists;
 
 const URL = '/lists';
 const ICONS = { want: 'mark', favourites: 'star', own: 'list' } as const;
@@ -36,7 +38,7 @@ const rowOf = (list: List) =>
     <div class="in">
       ${leader(
         html`<a class="name" href=${`/lists/${list.id}`} data-focus=${`list-${list.id}`}>${nameOf(list)}</a>`,
-        html`<span class="small soft">${words.count(list.item_count)}</span>`,
+        html`<span class="small soft">${fill(words.count, { count: list.item_count })}</span>`,
       )}
       ${list.description ? html`<p class="small soft cut">${list.description}</p>` : nothing}
     </div>

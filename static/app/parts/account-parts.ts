@@ -1,8 +1,10 @@
+import { texts } from '../base/texts.js';
 import { hasPasswords, providerHref } from '../state/account.js';
-import { words } from '../texts/account.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { State } from '../base/types.js';
 import type { Field } from './form.js';
+
+const words = texts.account;
 
 /**
  * The field for the email by which people sign in, which is what password managers call the username.

@@ -1,6 +1,8 @@
+import { fill, texts } from '../base/texts.js';
 import { faultText } from '../state/actions.js';
-import { NAME, words } from '../texts/activity.js';
 import type { Change, Fault, State, User } from '../base/types.js';
+
+const words = texts.activity;
 
 const FILTERS = ['kind', 'actor', 'action'];
 const MOST_PAGES = 4;
@@ -37,9 +39,9 @@ export function runsOf(changes: readonly Change[]) {
 
 /** A change as a sentence: what stands before the name, and behind it. */
 export function sentenceParts(state: State, change: Change) {
-  const sentence = sentenceOf(change)(whoOf(state, change), fieldsText(change.fields));
-  const [before = '', after = ''] = sentence.split(NAME);
-  return [before, after];
+  const [before = '', after = ''] = sentenceOf(change).split('{name}');
+  const values = { who: whoOf(state, change), fields: fieldsText(change.fields) };
+  return [fill(before, values), fill(after, values)];
 }
 
 /** Who made a change, as a sentence begins with it. */
@@ -49,19 +51,13 @@ export function whoOf({ session, config }: State, { kind, actor }: Change) {
   return isOwn || isNobody || PRIVATE.includes(kind) ? words.you : (actor?.username ?? words.someone);
 }
 
-function sentenceOf({
-  kind,
-  action,
-  fields,
-  before,
-  after,
-}: Change): (who: string, fields: string) => string {
+function sentenceOf({ kind, action, fields, before, after }: Change): string {
   if (action === 'update' && fields.includes('items')) {
     const has = (values: Change['after']) => values?.items?.length > 0;
     return words.items[!has(before) ? 'added' : has(after) ? 'changed' : 'removed'];
   }
   const status = kind === 'suggestion' && fields.includes('status') ? after?.status : undefined;
-  const statuses: Readonly<Record<string, (who: string) => string>> = words.statuses;
+  const statuses: Readonly<Record<string, string>> = words.statuses;
   return statuses[status] ?? words.sentences[kind][action];
 }
 
@@ -69,7 +65,7 @@ function fieldsText(fields: readonly string[]) {
   const known: Readonly<Record<string, string>> = words.fields;
   const names = [...new Set(fields.map((name) => known[name] ?? words.details))];
   const last = names.pop() ?? words.details;
-  return names.length === 0 ? last : words.and(names.join(', '), last);
+  return names.length === 0 ? last : fill(words.and, { before: names.join(', '), last });
 }
 
 /** What an update changed from and to, as far as it is text or a number that says something. */
@@ -81,7 +77,7 @@ export function valuesOf({ action, fields, before, after }: Change) {
     .filter((name) =>
       [before[name], after[name]].every((value) => value === null || typeof value !== 'object'),
     )
-    .map((name) => words.value(show(before[name]), show(after[name])));
+    .map((name) => fill(words.value, { before: show(before[name]), after: show(after[name]) }));
 }
 
 /** Where what a change is about can be seen; undefined where it cannot. */
@@ -130,7 +126,7 @@ export function mayPurge(state: State, change: Change) {
 
 /** Why a change was not reverted, in words: with its name, where the API has a number. */
 export function whyNot({ kind, entity_id: id, name }: Change, fault: Fault) {
-  if (fault.status !== 409) return words.refused(faultText(fault));
+  if (fault.status !== 409) return fill(words.refused, { reason: faultText(fault) });
   const reason = fault.message.replace(/^Change \d+ cannot be reverted: /, '');
-  return words.refused(reason.replaceAll(`${kind.replace('_', ' ')} ${id}`, name));
+  return fill(words.refused, { reason: reason.replaceAll(`${kind.replace('_', ' ')} ${id}`, name) });
 }

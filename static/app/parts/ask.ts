@@ -1,7 +1,9 @@
+import { texts } from '../base/texts.js';
 import { closeDialog, openDialog } from '../state/actions.js';
-import { words } from '../base/texts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { State } from '../base/types.js';
+
+const words = texts.common;
 
 /**
  * Asks before something that cannot be taken back.

@@ -1,9 +1,11 @@
+import { texts } from '../base/texts.js';
 import { closeDialog, toast, undoLast } from '../state/actions.js';
-import { words } from '../base/texts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import { icon } from './parts.js';
 import type { State } from '../base/types.js';
+
+const words = texts.common;
 
 const STANDS = 10_000;
 

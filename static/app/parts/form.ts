@@ -1,8 +1,10 @@
-import { words } from '../base/texts.js';
+import { texts } from '../base/texts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { icon } from './parts.js';
 import type { Fault } from '../base/types.js';
+
+const words = texts.common;
 
 /** A field of a form. `name` is the API's, so that its faults find their fields. */
 export interface Field {

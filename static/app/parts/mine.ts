@@ -1,9 +1,11 @@
+import { texts } from '../base/texts.js';
 import { signInHref } from '../state/actions.js';
 import { load } from '../state/data.js';
-import { words } from '../base/texts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { age, empty, missing, skeleton } from './parts.js';
 import type { State } from '../base/types.js';
+
+const words = texts.common;
 
 /**
  * A screen of what belongs to the person, made of one answer: its title with actions and its content, or what is

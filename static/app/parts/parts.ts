@@ -1,7 +1,9 @@
+import { fill, texts } from '../base/texts.js';
 import * as format from '../base/format.js';
-import { words } from '../base/texts.js';
 import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
 import type { Entry, Means, Restaurant } from '../base/types.js';
+
+const words = texts.common;
 
 export type Part = import('lit-html').TemplateResult | typeof nothing;
 
@@ -133,7 +135,7 @@ export function openingLine({
 /** Been and want, as marks at the end of a row. */
 export function marks(mine: Restaurant['mine']) {
   if (!mine) return nothing;
-  return html`${mine.visits > 0 ? html`<span class="mark">${icon('check', 14)}${words.been(mine.visits)}</span>` : nothing}
+  return html`${mine.visits > 0 ? html`<span class="mark">${icon('check', 14)}${fill(words.been, { count: mine.visits })}</span>` : nothing}
   ${mine.want ? html`<span class="mark want">${icon('mark', 14, true)}${words.want}</span>` : nothing}`;
 }
 
@@ -176,7 +178,7 @@ export function missing(entry: Entry | undefined, onRetry: () => void, whileLoad
     <div class="acts">
       <button type="button" class="button primary" @click=${onRetry}>${words.retry}</button>
     </div>
-    ${requestId === null ? nothing : html`<p class="tiny soft">${failed.request(requestId)}</p>`}
+    ${requestId === null ? nothing : html`<p class="tiny soft">${fill(failed.request, { id: requestId })}</p>`}
   </div>`;
 }
 
@@ -184,7 +186,7 @@ export function missing(entry: Entry | undefined, onRetry: () => void, whileLoad
 export const age = (entry: Entry | undefined) =>
   entry?.state === 'offline' && entry.at !== undefined
     ? html`<p class="age small warn" role="status">
-        ${icon('clock', 14)} ${words.offlineSince(format.time(entry.at))}
+        ${icon('clock', 14)} ${fill(words.offlineSince, { time: format.time(entry.at) })}
       </p>`
     : nothing;
 

@@ -1,14 +1,16 @@
+import { fill, texts } from '../base/texts.js';
 import { act, closeDialog, faultText, isSignedIn, needsUser, openDialog } from '../state/actions.js';
 import { been, knownPlace, placeUrl, setOnList } from '../state/place-actions.js';
 import { readStored, setUi, writeStored } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/restaurant.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { field, faultsOf, focusFault, valuesOf } from './form.js';
 import { icon, skeleton } from './parts.js';
 import { openRate } from './rate.js';
 import type { List, Mine, Restaurant, State } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.restaurant;
 
 export type MapsApp = keyof typeof words.apps;
 
@@ -48,7 +50,7 @@ export function placeBar(place: Restaurant, { rate = true }: { rate?: boolean } 
 /** Opens the lists of the person, each with a box to tick. */
 export const openSave = needsUser('save', ({ id, name }: Pick<Restaurant, 'id' | 'name'>) =>
   openDialog({
-    label: words.saveTitle(name),
+    label: fill(words.saveTitle, { name }),
     needs: (state) => (isSignedIn(state) ? ['/lists', placeUrl(state, id)] : []),
     close: () => setUi({ newListFaults: undefined }),
     body: (state) => saveBody(state, { id, name }),
@@ -59,7 +61,7 @@ function saveBody(state: State, place: Pick<Restaurant, 'id' | 'name'>) {
   const lists = state.data['/lists']?.body as readonly List[] | undefined;
   const mine = knownPlace(state, place.id)?.mine;
   const faults = state.ui.newListFaults ?? {};
-  return html`<h2>${words.saveTitle(place.name)}</h2>
+  return html`<h2>${fill(words.saveTitle, { name: place.name })}</h2>
     ${
       lists && mine
         ? lists.map(
@@ -70,7 +72,7 @@ function saveBody(state: State, place: Pick<Restaurant, 'id' | 'name'>) {
                   .checked=${live(isOn(list, mine))}
                   @change=${(event: any) => put(place, list, event.target.checked)}
                 /><span>${list.name}</span
-                ><span class="tiny soft">${words.items(list.item_count)}</span></label
+                ><span class="tiny soft">${fill(words.items, { count: list.item_count })}</span></label
               >`,
           )
         : skeleton(3)
@@ -92,7 +94,9 @@ function put(
   { id, kind, name }: Pick<List, 'id' | 'kind' | 'name'>,
   isOn: boolean,
 ) {
-  const said = isOn ? words.onList(place.name, name) : words.offList(place.name, name);
+  const said = isOn
+    ? fill(words.onList, { name: place.name, list: name })
+    : fill(words.offList, { name: place.name, list: name });
   const alter: (mine: Mine) => Mine = (mine) => {
     if (kind === 'want') return { ...mine, want: isOn };
     if (kind === 'favourites') return { ...mine, favourite: isOn };
@@ -178,9 +182,9 @@ export function openGo(place: Restaurant) {
     closeDialog();
   };
   openDialog({
-    label: words.goTitle(place.name),
+    label: fill(words.goTitle, { name: place.name }),
     body: () =>
-      html`<h2>${words.goTitle(place.name)}</h2>
+      html`<h2>${fill(words.goTitle, { name: place.name })}</h2>
         <ul class="choices">
           ${(Object.keys(links) as MapsApp[]).map(
             (app) =>

@@ -1,11 +1,13 @@
+import { texts } from '../base/texts.js';
 import { ownFile } from '../base/api.js';
 import * as format from '../base/format.js';
 import { contains, parseBox } from '../base/geo.js';
-import { words } from '../texts/map.js';
 import { html } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import type { AppConfig, State, Box, Position } from '../base/types.js';
 import type { CatalogueMap, MapOptions } from '../map/types.js';
+
+const words = texts.map;
 
 export interface PlaceMap {
   position: Position | undefined;

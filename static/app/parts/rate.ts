@@ -1,3 +1,4 @@
+import { fill, texts } from '../base/texts.js';
 import { closeDialog, openDialog } from '../state/actions.js';
 import {
   chooseStars,
@@ -8,17 +9,14 @@ import {
   writeComment,
 } from '../state/rate-actions.js';
 import { readDraft } from '../state/store.js';
-import { define, words as common } from '../base/texts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { icon } from './parts.js';
 import { starRows } from './stars.js';
 import type { Restaurant, State } from '../base/types.js';
 
-const words = define({
-  title: (name: string) => `Rate ${name}`,
-  comment: 'Say something about it',
-  done: 'Done',
-});
+const common = texts.common;
+
+const words = texts.rateSheet;
 
 /**
  * The stars of a place and its comment, with what was rated before.
@@ -57,11 +55,11 @@ export const rateNeeds = ({ id }: Pick<Restaurant, 'id'>, { session }: State) =>
 /** Opens the stars over the screen. */
 export function openRate(place: Pick<Restaurant, 'id' | 'name'>) {
   openDialog({
-    label: words.title(place.name),
+    label: fill(words.title, { name: place.name }),
     needs: (state) => rateNeeds(place, state),
     close: () => saveRating(place),
     body: (state) => html`
-      <h2>${words.title(place.name)}</h2>
+      <h2>${fill(words.title, { name: place.name })}</h2>
       ${rateFields(place, 'sheet')}
       <div class="acts end">
         ${rateState(place, state)}

@@ -1,9 +1,11 @@
+import { fill, texts } from '../base/texts.js';
 import * as format from '../base/format.js';
-import { words } from '../base/texts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { classMap } from '../vendor/lit-html/directives/class-map.js';
 import { icon, leader, marks, openingLine, scoreMark } from './parts.js';
 import type { Restaurant } from '../base/types.js';
+
+const words = texts.common;
 
 /**
  * A place as a row of a list: one link; only the score is a button of its own where there is `onRate`.
@@ -62,7 +64,7 @@ const rateButton = ({ name, avg_rating: means }: Restaurant, onRate: () => void)
   html`<button
     type="button"
     class="rate"
-    aria-label=${words.rateName(name, format.means(means))}
+    aria-label=${fill(words.rateName, { name, now: format.means(means) })}
     @click=${onRate}
   >
     ${scoreMark(means)}

@@ -1,9 +1,11 @@
-import { words } from '../base/texts.js';
+import { texts } from '../base/texts.js';
 import type { State } from '../base/types.js';
 import { navigate, setQuery } from '../state/router.js';
 import { html } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { icon } from './parts.js';
+
+const words = texts.common;
 
 const TYPING = 250;
 

@@ -1,10 +1,12 @@
+import { fill, texts } from '../base/texts.js';
 import { keyName } from '../base/keys.js';
-import { words } from '../base/texts.js';
 import { html } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { KINDS } from '../state/rate-actions.js';
 import type { Stars } from '../state/rate-actions.js';
 import { icon } from './parts.js';
+
+const words = texts.common;
 
 /**
  * Three rows of five stars, as radio buttons.
@@ -35,7 +37,7 @@ export const starRows = (
                 value=${value}
                 .checked=${live(value === chosen)}
                 @change=${() => onChoose(kind, value)}
-              /><span class="vh">${words.stars(value)}</span
+              /><span class="vh">${fill(words.stars, { count: value })}</span
               >${icon('star', 26, value <= chosen && !isDraft)}</label
             >`,
         )}

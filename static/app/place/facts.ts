@@ -1,12 +1,14 @@
+import { fill, texts } from '../base/texts.js';
 import { day, dayTime, weekdayName } from '../base/format.js';
 import { DAYS, dayIn, weekOf } from '../base/hours.js';
-import { words as common } from '../base/texts.js';
-import { words as filterWords } from '../texts/explore.js';
-import { words } from '../texts/restaurant.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { icon } from '../parts/parts.js';
 import { placeMap } from '../parts/place-map.js';
 import type { Restaurant, State } from '../base/types.js';
+
+const common = texts.common;
+const filterWords = texts.explore;
+const words = texts.restaurant;
 
 /** The surroundings of a place, where its position is known. */
 export function surroundings(
@@ -32,7 +34,7 @@ export function facts(place: Restaurant) {
     ${website ? fact('globe', words.site, html`<a href=${website} target="_blank" rel="noopener">${hostOf(website)}</a>`) : nothing}
     ${place.opening_hours ? fact('clock', words.hours, hours(place, place.opening_hours)) : nothing}
     ${kept.length > 0 ? fact('cutlery', words.diets, html`<span>${kept.join(', ')}</span>`) : nothing}
-    ${mine && mine.visits > 0 && mine.last_visited_on ? fact('check', common.tabs.visits, html`<span>${words.been(mine.visits, day(mine.last_visited_on))}</span>`) : nothing}
+    ${mine && mine.visits > 0 && mine.last_visited_on ? fact('check', common.tabs.visits, html`<span>${fill(words.been, { count: mine.visits, last: day(mine.last_visited_on) })}</span>`) : nothing}
   </ul>`;
 }
 
@@ -58,7 +60,7 @@ function hours({ time_zone: zone }: Restaurant, text: string) {
         </tr>`;
       })}
     </table>
-    ${isElsewhere ? html`<p class="tiny soft">${words.zone(zone)}</p>` : nothing}
+    ${isElsewhere ? html`<p class="tiny soft">${fill(words.zone, { zone })}</p>` : nothing}
   </div>`;
 }
 

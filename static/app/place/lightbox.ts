@@ -1,10 +1,9 @@
+import { fill, texts } from '../base/texts.js';
 import { isAdmin } from '../state/actions.js';
 import { day } from '../base/format.js';
 import { deletePhoto, photosUrl, setCaption } from './photo-actions.js';
 import { goBack, navigate } from '../state/router.js';
 import { setUi } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/photos.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { field, valuesOf } from '../parts/form.js';
 import { deleteOrAsk } from '../parts/ask.js';
@@ -12,6 +11,9 @@ import { focusOn } from '../parts/mine.js';
 import { icon, missing } from '../parts/parts.js';
 import { photoHref } from './photos.js';
 import type { Photo, Restaurant, State } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.photos;
 
 export type Place = Pick<Restaurant, 'id' | 'name'>;
 
@@ -66,7 +68,7 @@ export function lightbox(state: State, place: Place, photos: readonly Photo[]) {
     </button>`;
   return html`<section class="lightbox" @keydown=${onKey}>
     <header>
-      <h1>${words.title(at + 1, photos.length, place.name)}</h1>
+      <h1>${fill(words.title, { at: at + 1, all: photos.length, name: place.name })}</h1>
       ${isOurs(state, photo) ? ownerActs(state, photo) : nothing}
       <button type="button" class="button plain only" aria-label=${common.close} @click=${() => shut(state)}>
         ${icon('close', 22)}
@@ -75,14 +77,14 @@ export function lightbox(state: State, place: Place, photos: readonly Photo[]) {
     <figure>
       <img
         src=${photo.url}
-        alt=${photo.caption || words.photoOf(place.name)}
+        alt=${photo.caption || fill(words.photoOf, { name: place.name })}
         width=${photo.width}
         height=${photo.height}
       />
       <figcaption>
         ${state.ui.captionOf === photo.id ? captionForm(photo) : photo.caption}
         <span class="small soft"
-          >${photo.author ? words.by(photo.author.username, day(photo.created_at)) : day(photo.created_at)}</span
+          >${photo.author ? fill(words.by, { name: photo.author.username, day: day(photo.created_at) }) : day(photo.created_at)}</span
         >
       </figcaption>
     </figure>

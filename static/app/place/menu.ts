@@ -1,3 +1,4 @@
+import { fill, texts } from '../base/texts.js';
 import { act, closeDialog, mayWrite, needsUser, openDialog, toast } from '../state/actions.js';
 import { mayRevert, sentenceParts, whyNot } from '../parts/activity-log.js';
 import { affectedBy } from '../state/affected.js';
@@ -5,13 +6,14 @@ import { load } from '../state/data.js';
 import { ago } from '../base/format.js';
 import { goBack, navigate } from '../state/router.js';
 import { state } from '../state/store.js';
-import { words as log } from '../texts/activity.js';
-import { words } from '../texts/restaurant.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { deleteOrAsk } from '../parts/ask.js';
 import { missing } from '../parts/parts.js';
 import { goLinks, openGo } from '../parts/place-bar.js';
 import type { Change, Restaurant, State } from '../base/types.js';
+
+const log = texts.activity;
+const words = texts.restaurant;
 
 /** Opens what is rarely done with a place. */
 export function openMenu(place: Restaurant, state: State) {
@@ -48,13 +50,13 @@ async function copyLink() {
 }
 
 const remove = needsUser('delete place', ({ id, name }: Pick<Restaurant, 'id' | 'name'>) =>
-  deleteOrAsk(state, words.askDelete(name), () => {
+  deleteOrAsk(state, fill(words.askDelete, { name }), () => {
     // First, so that the page of what is gone is not asked for again.
     goBack('/');
     void act({
       method: 'DELETE',
       path: `/restaurants/${id}`,
-      said: words.deleted(name),
+      said: fill(words.deleted, { name }),
       touches: ['/restaurants', '/search', '/lists', '/visits', '/suggestions'],
     });
   }),
@@ -63,11 +65,11 @@ const remove = needsUser('delete place', ({ id, name }: Pick<Restaurant, 'id' | 
 const openHistory = needsUser('history', ({ id, name }: Pick<Restaurant, 'id' | 'name'>) => {
   const url = `/restaurants/${id}/history?limit=50`;
   openDialog({
-    label: words.historyOf(name),
+    label: fill(words.historyOf, { name }),
     needs: () => [url],
     body: (state) => {
       const changes = (state.data[url]?.body as { data: readonly Change[] } | undefined)?.data;
-      return html`<h2>${words.historyOf(name)}</h2>
+      return html`<h2>${fill(words.historyOf, { name })}</h2>
         ${
           changes
             ? html`<ul class="changes">
@@ -92,7 +94,7 @@ function changeRow(state: State, change: Change, name: string) {
         ? html`<button
             type="button"
             class="link small"
-            aria-label=${log.revertOf(sentence)}
+            aria-label=${fill(log.revertOf, { sentence })}
             @click=${() => takeBack(change)}
           >
             ${log.revert}

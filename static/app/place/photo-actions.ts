@@ -1,8 +1,10 @@
+import { fill, texts } from '../base/texts.js';
 import { act, faultText, newKey, revert, setUndo, toast } from '../state/actions.js';
 import { shrunk } from './photo.js';
 import { setUi, state } from '../state/store.js';
-import { words } from '../texts/photos.js';
 import type { Photo } from '../base/types.js';
+
+const words = texts.photos;
 
 /** A photo on its way. `key` keeps a photo that is sent again from being stored twice. */
 export interface Upload {
@@ -85,7 +87,7 @@ async function send({ key, place, file }: Upload) {
     body,
     touches: touched(place),
     quiet: true,
-    label: words.photo(file.name),
+    label: fill(words.photo, { file: file.name }),
     place: `restaurant ${place}`,
     headers: { 'Idempotency-Key': key },
     onSent: (share) => alter(key, { share }),
@@ -103,7 +105,7 @@ function offerUndo(place: number) {
   const undo = async () => {
     for (const change of stored.splice(0)) await revert(change, touched(place));
   };
-  toast({ text: words.added(stored.length), undo });
+  toast({ text: fill(words.added, { count: stored.length }), undo });
   setUndo(undo);
 }
 

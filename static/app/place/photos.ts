@@ -1,12 +1,14 @@
+import { fill, texts } from '../base/texts.js';
 import { isSignedIn, needsUser, openDialog } from '../state/actions.js';
 import { addPhotos, dropUpload, retryUpload, uploadsOf } from './photo-actions.js';
 import { setUi } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/photos.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { icon, track } from '../parts/parts.js';
 import type { Photo, Restaurant, State } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.photos;
 
 export type Place = Pick<Restaurant, 'id' | 'name'>;
 
@@ -30,12 +32,12 @@ export function photoStrip(state: State, place: Restaurant, photos: readonly Pho
       known.length > 0
         ? html`<ul
               class=${`strip n${Math.min(SHOWN, known.length)}`}
-              aria-label=${words.label(known.length)}
+              aria-label=${fill(words.label, { all: known.length })}
               @scroll=${(event: Event) => countTiles(event, at)}
             >
               ${known.map((photo, index) => tile(place, photo, index === SHOWN - 1 ? known.length - SHOWN : 0))}
             </ul>
-            <span class="nth phone" aria-hidden="true">${words.nth(at, known.length)}</span>`
+            <span class="nth phone" aria-hidden="true">${fill(words.nth, { at, all: known.length })}</span>`
         : place.cover && !photos
           ? html`<div class="strip n1">
               <div class="tile"><img src=${place.cover.thumbnail_url} alt="" /></div>
@@ -59,11 +61,11 @@ const tile = (place: Place, photo: Photo, more: number) =>
     <a href=${photoHref(place, photo)} data-focus=${`photo-${photo.id}`}
       ><img
         src=${photo.thumbnail_url ?? photo.url}
-        alt=${photo.caption || words.photoOf(place.name)}
+        alt=${photo.caption || fill(words.photoOf, { name: place.name })}
         width="640"
         height="480"
         loading="lazy"
-      />${more > 0 ? html`<span class="more desk">${words.more(more)}</span>` : nothing}</a
+      />${more > 0 ? html`<span class="more desk">${fill(words.more, { count: more })}</span>` : nothing}</a
     >
   </li>`;
 
@@ -94,9 +96,9 @@ const chooser = ({ id }: Place) =>
 // After a sign-in a page may not open the device's own chooser by itself.
 const askForPhotos = needsUser('photos', (place: Place) =>
   openDialog({
-    label: words.addTitle(place.name),
+    label: fill(words.addTitle, { name: place.name }),
     body: () =>
-      html`<h2>${words.addTitle(place.name)}</h2>
+      html`<h2>${fill(words.addTitle, { name: place.name })}</h2>
         <p class="soft">${words.addHint}</p>
         <p class="acts end">${chooser(place)}</p>
         ${uploadTiles(place)}`,
@@ -138,7 +140,7 @@ function uploadTiles({ id }: Place) {
                   </div>`
               : html`${track(share)}
                   <p class="tiny soft">
-                    ${state === 'waiting' ? words.waiting : words.sending(Math.round(share * 100))}
+                    ${state === 'waiting' ? words.waiting : fill(words.sending, { percent: Math.round(share * 100) })}
                   </p>`
           }
         </li>`,

@@ -1,3 +1,4 @@
+import { fill, texts } from '../base/texts.js';
 import { load } from '../state/data.js';
 import { day, kindLine, score } from '../base/format.js';
 import { photosUrl } from './photo-actions.js';
@@ -5,9 +6,6 @@ import { been, knownPlace, placeUrl, toggleWant } from '../state/place-actions.j
 import { chooseStars, deleteRating, saveRating } from '../state/rate-actions.js';
 import { goBack, navigate } from '../state/router.js';
 import { setUi } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words as photoWords } from '../texts/photos.js';
-import { words } from '../texts/restaurant.js';
 import { facts, surroundings } from './facts.js';
 import { age, avatar, bars, icon, leader, missing, openingLine, track } from '../parts/parts.js';
 import { lightbox, lightboxKeys } from './lightbox.js';
@@ -18,6 +16,10 @@ import { focusStars, openRate, rateFields, rateNeeds, rateState } from '../parts
 import { KINDS } from '../state/rate-actions.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { Photo, Rating, Restaurant, State } from '../base/types.js';
+
+const common = texts.common;
+const photoWords = texts.photos;
+const words = texts.restaurant;
 
 const FIRST_RATINGS = 20;
 const MOST_RATINGS = 1000;
@@ -37,7 +39,7 @@ const limitOf = ({ ui, route }: State) => (ui.allRatings === route.params.id ? M
 
 export function title(state: State) {
   const name = placeOf(state)?.name ?? '';
-  return isPhoto(state) ? photoWords.photoOf(name) : name;
+  return isPhoto(state) ? fill(photoWords.photoOf, { name }) : name;
 }
 
 export function needs(state: State) {
@@ -113,7 +115,7 @@ function means({ avg_rating: means }: Restaurant) {
       ${leader(html`<span>${text}</span>`, html`<b>${score(value)}</b>`)} ${track(value / 5)}
     </li>`;
   return html`<ul class="means">
-    ${line(words.overall(means.count), means.overall, 'big')}
+    ${line(fill(words.overall, { count: means.count }), means.overall, 'big')}
     ${KINDS.map((kind) => line(common.kinds[kind], means[kind]))}
   </ul>`;
 }
@@ -145,18 +147,18 @@ function said(state: State, place: Restaurant) {
 
 function saying({ session }: State, place: Restaurant, rating: Rating) {
   const { id, author, comment, created_at: at } = rating;
-  const [food, service, ambiance] = KINDS.map((kind) => rating[`${kind}_rating`]);
-  const stars = { food: food ?? 0, service: service ?? 0, ambiance: ambiance ?? 0 };
-  const mean = score((stars.food + stars.service + stars.ambiance) / 3);
+  const { food_rating: food, service_rating: service, ambiance_rating: ambiance } = rating;
+  const mean = score((food + service + ambiance) / 3);
   const isMine = author !== null && author.id === session.user?.id;
   const name = author?.username ?? words.somebody;
   return html`<li class="say">
     ${avatar(name)}
     ${leader(
-      html`<b>${name}</b><span class="tiny soft">${isMine ? words.you(day(at)) : day(at)}</span>`,
+      html`<b>${name}</b
+        ><span class="tiny soft">${isMine ? fill(words.you, { day: day(at) }) : day(at)}</span>`,
       html`<span class="score"
-        >${mean}${bars(stars)}<span class="vh"
-          >${common.score(mean, 1, [food, service, ambiance].map(String))}</span
+        >${mean}${bars({ food, service, ambiance })}<span class="vh"
+          >${fill(common.score, { overall: mean, count: 1, food, service, room: ambiance })}</span
         ></span
       >`,
     )}

@@ -1,17 +1,19 @@
+import { fill, texts } from '../base/texts.js';
 import { signOutHere } from '../state/account.js';
 import { act } from '../state/actions.js';
 import { load } from '../state/data.js';
 import { readOwn, sendAll } from '../state/outbox.js';
 import * as format from '../base/format.js';
 import { setUi, state } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/settings.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { missing } from '../parts/parts.js';
 import { sendForm } from '../parts/send-form.js';
 import { askFirst } from '../parts/ask.js';
 import { line, secretBox } from './parts.js';
 import type { ApiToken, Session, State } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.settings;
 
 export const SESSIONS = '/auth/sessions';
 export const TOKENS = '/auth/tokens';
@@ -31,7 +33,9 @@ function deviceName(agent: string) {
   const named = (names: Record<string, string>) =>
     Object.entries(names).find(([mark]) => agent.includes(mark))?.[1];
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)];
-  return browser && system ? words.browserOn(browser, system) : agent.split(/[\s(]/, 1)[0] || words.program;
+  return browser && system
+    ? fill(words.browserOn, { browser, system })
+    : agent.split(/[\s(]/, 1)[0] || words.program;
 }
 
 /** Signs out; asks first while something was never sent. */
@@ -44,7 +48,7 @@ export async function askToSignOut() {
   setUi({ toast: undefined });
   const canSend = state.online && waiting.some(({ state }) => state === 'waiting');
   askFirst({
-    title: words.neverSent(unsent),
+    title: fill(words.neverSent, { count: unsent }),
     text: words.neverSentText,
     yes: words.signOutAnyway,
     run: () => void signOutHere(),
@@ -68,8 +72,8 @@ export function sessionsPart({ data }: State) {
       return line(deviceName(agent), button, [
         current && words.thisBrowser,
         address,
-        words.used(format.ago(session.last_used_at)),
-        words.since(format.day(session.created_at)),
+        fill(words.used, { when: format.ago(session.last_used_at) }),
+        fill(words.since, { day: format.day(session.created_at) }),
       ]);
     })}
   </ul>`;
@@ -98,8 +102,12 @@ export function tokensPart({ data, ui }: State) {
             ${common.remove}
           </button>`,
           [
-            token.last_used_at === null ? words.neverUsed : words.used(format.ago(token.last_used_at)),
-            token.expires_at === null ? words.forever : words.expires(format.day(token.expires_at)),
+            token.last_used_at === null
+              ? words.neverUsed
+              : fill(words.used, { when: format.ago(token.last_used_at) }),
+            token.expires_at === null
+              ? words.forever
+              : fill(words.expires, { day: format.day(token.expires_at) }),
           ],
         ),
       )}
@@ -131,7 +139,7 @@ export const daysField = (value: string, most = Infinity) => ({
 
 const askToDelete = ({ id, name }: ApiToken) =>
   askFirst({
-    title: words.deleteToken(name),
+    title: fill(words.deleteToken, { name }),
     text: words.deleteTokenText,
     yes: common.remove,
     run: () =>

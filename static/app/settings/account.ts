@@ -1,27 +1,31 @@
+import { fill, texts } from '../base/texts.js';
 import { deleteAccount, downloadData } from '../state/account.js';
 import { act, openDialog, toast } from '../state/actions.js';
 import { setUser } from '../state/session.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/settings.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { passwordField } from '../parts/account-parts.js';
 import { sendForm } from '../parts/send-form.js';
 import { askToSignOut } from './access.js';
 import type { State, User } from '../base/types.js';
 
+const common = texts.common;
+const words = texts.settings;
+
 export function accountPart({ session, config }: State) {
   const { user } = session;
   if (!user || !config) return nothing;
   return html`
     <p class="acts account-head">
-      <span>${words.signedInAs(user.email)}</span>
+      <span>${fill(words.signedInAs, { email: user.email })}</span>
       <button type="button" class="button" @click=${askToSignOut}>${common.signOut}</button>
     </p>
     ${names(user)} ${hasPassword(user) ? password(user) : nothing}
     <section>
       <h2>${words.rights}</h2>
       <p class="small soft">
-        ${words.rightsOf[config.write_access]} ${words.undo(config.trash_days)} ${words.ownOnly}
+        ${words.rightsOf[config.write_access]}
+        ${config.trash_days === 0 ? words.noUndo : fill(words.undo, { count: config.trash_days })}
+        ${words.ownOnly}
       </p>
     </section>
     <section>
@@ -83,7 +87,8 @@ const password = ({ email }: User) =>
       run: async (body) => {
         const outcome = await act({ method: 'POST', path: '/auth/password', body, quiet: true });
         if (!outcome.ok) return outcome.fault;
-        toast({ text: words.changed(outcome.body.ended_sessions) });
+        const count = outcome.body.ended_sessions;
+        toast({ text: count === 0 ? words.changed : fill(words.changedEnded, { count }) });
         return undefined;
       },
       say: ({ status, message }) => (status === 403 ? message : undefined),
@@ -93,7 +98,7 @@ const password = ({ email }: User) =>
 function askForDeletion(user: User) {
   const proof = hasPassword(user)
     ? passwordField('password', 'current-password', words.current)
-    : { name: 'confirm', label: words.confirm(user.username), required: true };
+    : { name: 'confirm', label: fill(words.confirm, { name: user.username }), required: true };
   openDialog({
     label: words.deletion,
     body: () =>

@@ -1,7 +1,9 @@
+import { texts } from '../base/texts.js';
 import { readStored, setUi, writeStored } from '../state/store.js';
-import { words } from '../texts/settings.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { State } from '../base/types.js';
+
+const words = texts.settings;
 
 /** @param value undefined is the default */
 function choose(name: string, value: string | undefined) {

@@ -1,14 +1,24 @@
+import { fill, texts } from '../base/texts.js';
 import { faultText, isAdmin } from '../state/actions.js';
 import { load } from '../state/data.js';
 import * as format from '../base/format.js';
-import { BATCHES, addFile, checkFile, forgetFile, revertBatch } from '../state/import-actions.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/import.js';
+import {
+  BATCHES,
+  addFile,
+  checkFile,
+  forgetFile,
+  revertBatch,
+  countsText,
+  resultText,
+} from '../state/import-actions.js';
 import { icon, missing, track } from '../parts/parts.js';
 import { copyBox, line } from './parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { Batch, ImportResult, Page, State } from '../base/types.js';
 import type { Import } from '../state/import-actions.js';
+
+const common = texts.common;
+const words = texts.import;
 
 export const title = () => words.title;
 
@@ -51,7 +61,7 @@ function chooser() {
 function step({ config }: State, { file, phase, share = 0, rows, result, fault }: Import) {
   const another = html`<button type="button" class="button" @click=${forgetFile}>${words.another}</button>`;
   if (fault?.status === 413) {
-    return html`<p>${words.tooLarge(format.bytes(config?.max_body_bytes ?? 0))}</p>
+    return html`<p>${fill(words.tooLarge, { size: format.bytes(config?.max_body_bytes ?? 0) })}</p>
       ${copyBox(words.command, `catalogue import ${quoted(file.name)}`)}
       <p class="acts">${another}</p>`;
   }
@@ -60,8 +70,8 @@ function step({ config }: State, { file, phase, share = 0, rows, result, fault }
       <p class="acts">${another}</p>`;
   }
   if (!result) {
-    const text = (phase === 'adding' ? words.adding : words.checking)(file.name);
-    return html`<p>${text}${rows ? `, ${words.rows(rows)}` : ''}</p>
+    const text = fill(phase === 'adding' ? words.adding : words.checking, { name: file.name });
+    return html`<p>${text}${rows ? `, ${fill(words.rows, { count: rows })}` : ''}</p>
       <div
         role="progressbar"
         aria-label=${text}
@@ -72,12 +82,14 @@ function step({ config }: State, { file, phase, share = 0, rows, result, fault }
         ${track(share)}
       </div>`;
   }
-  return html`${phase === 'done' ? html`<p class="found">${icon('check')} ${words.done(result)}</p>` : findings(file.name, result)}
+  return html`${phase === 'done' ? html`<p class="found">${icon('check')} ${resultText(result)}</p>` : findings(file.name, result)}
     <p class="acts">
       ${phase === 'done' ? html`<a class="button primary" href="/">${common.tabs.explore}</a>` : addButton(result)}
       ${another}
     </p>`;
 }
+
+const foundText = (result: ImportResult) => countsText(words.counts, result) || words.noPlaces;
 
 /** In quotes of a shell, which end for a quote of the name itself. */
 const quoted = (name: string) => `'${name.replaceAll("'", String.raw`'\''`)}'`;
@@ -86,26 +98,28 @@ const addButton = ({ created, updated }: ImportResult) =>
   created + updated === 0
     ? html`<span>${words.nothingNew}</span>`
     : html`<button type="button" class="button primary" @click=${addFile}>
-        ${words.go(created, updated)}
+        ${fill(words.go[updated === 0 ? 'create' : created === 0 ? 'update' : 'both'], { created, updated })}
       </button>`;
 
 function findings(name: string, result: ImportResult) {
-  const faults = result.faults.map((one) => words.fault(one.line, one.reason, one.name));
+  const faults = result.faults.map((one) =>
+    fill(one.name === null ? words.fault : words.faultOf, { ...one, name: one.name ?? '' }),
+  );
   const [first] = faults;
   return html`<p class="small soft">${name}</p>
-    <p class="found">${words.found(result)}${faults.length === 1 ? ` (${first})` : ''}</p>
+    <p class="found">${foundText(result)}${faults.length === 1 ? ` (${first})` : ''}</p>
     ${
       faults.length > 1
         ? html`<details>
             <summary>${words.faultsTitle}</summary>
-            ${result.failed > faults.length ? html`<p class="small soft">${words.firstFaults(faults.length)}</p>` : nothing}
+            ${result.failed > faults.length ? html`<p class="small soft">${fill(words.firstFaults, { shown: faults.length })}</p>` : nothing}
             <ul class="small">
               ${faults.map((text) => html`<li>${text}</li>`)}
             </ul>
           </details>`
         : nothing
     }
-    ${result.ignored.length > 0 ? html`<p class="small soft lead">${words.ignored(result.ignored.join(', '))}</p>` : nothing}`;
+    ${result.ignored.length > 0 ? html`<p class="small soft lead">${fill(words.ignored, { columns: result.ignored.join(', ') })}</p>` : nothing}`;
 }
 
 function batches({ data }: State) {
@@ -122,7 +136,11 @@ function batches({ data }: State) {
               ${words.takeBack}
             </button>`
           : html`<span class="small soft">${words.takenBack}</span>`,
-        [`${format.day(at)}, ${format.time(at)}`, words.changes(changes), actor && words.by(actor.username)],
+        [
+          `${format.day(at)}, ${format.time(at)}`,
+          fill(words.changes, { count: changes }),
+          actor && fill(words.by, { name: actor.username }),
+        ],
       ),
     )}
   </ul>`;

@@ -1,20 +1,22 @@
+import { fill, texts } from '../base/texts.js';
 import { forgetUnsent } from '../base/cache.js';
 import { ago } from '../base/format.js';
 import { readOwn, sendAgain, takeBack } from '../state/outbox.js';
 import { navigate } from '../state/router.js';
 import { setDraft } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/outbox.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { askFirst } from '../parts/ask.js';
 import { icon } from '../parts/parts.js';
 import type { State, Waiting } from '../base/types.js';
 
+const common = texts.common;
+const words = texts.outbox;
+
 /** What waits to be sent, with what can be done about each. */
 export function outboxList({ outbox, ui }: State) {
   const others = ui.unsentOfOther;
   if (others > 0)
-    return html`<p class="lead">${words.others(others)}</p>
+    return html`<p class="lead">${fill(words.others, { count: others })}</p>
       <p class="acts">${button(words.deleteOthers, askToDeleteOthers)}</p>`;
   if (outbox.length === 0) return html`<p>${words.none}</p>`;
   return html`<ul class="outbox">
@@ -45,8 +47,8 @@ function line(waiting: Waiting) {
 
 function reason({ state, at, reason = '' }: Waiting) {
   if (state === 'refused')
-    return html`<p class="small bad">${icon('warning', 14)} ${words.refused(reason)}</p>`;
-  const text = state === 'old' ? words.old(ago(at)) : words.waits(ago(at));
+    return html`<p class="small bad">${icon('warning', 14)} ${fill(words.refused, { reason })}</p>`;
+  const text = state === 'old' ? fill(words.old, { ago: ago(at) }) : fill(words.waits, { ago: ago(at) });
   return html`<p class="small warn">${icon('clock', 14)} ${text}</p>`;
 }
 

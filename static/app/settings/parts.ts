@@ -1,7 +1,9 @@
+import { texts } from '../base/texts.js';
 import { toast } from '../state/actions.js';
-import { words } from '../texts/settings.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { leader } from '../parts/parts.js';
+
+const words = texts.settings;
 
 /** Something to copy, in a field, since browsers copy only over HTTPS. */
 export function copyBox(label: string, text: string) {

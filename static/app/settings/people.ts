@@ -1,10 +1,9 @@
+import { fill, texts } from '../base/texts.js';
 import { act, closeDialog, openDialog, setUndo, toast } from '../state/actions.js';
 import { load } from '../state/data.js';
 import * as format from '../base/format.js';
 import { setQuery } from '../state/router.js';
 import { setUi } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/settings.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { missing } from '../parts/parts.js';
 import { sendForm } from '../parts/send-form.js';
@@ -13,6 +12,9 @@ import { contributionsField } from './account.js';
 import { askFirst } from '../parts/ask.js';
 import { line, secretBox } from './parts.js';
 import type { Account, Invitation, Page, State } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.settings;
 
 const INVITATIONS = '/invitations';
 const LONGEST_DAYS = 30;
@@ -40,7 +42,7 @@ export function peoplePart(state: State) {
               ${page.data.map((user) => userLine(user, user.id === session.user?.id))}
             </ul>
             ${page.data.length === 0 ? html`<p>${words.nobody}</p>` : nothing}
-            ${page.has_more ? html`<p class="soft">${words.first(page.data.length, page.total)}</p>` : nothing}`
+            ${page.has_more ? html`<p class="soft">${fill(words.first, { shown: page.data.length, total: page.total })}</p>` : nothing}`
         : missing(data[usersUrl(state)], () => load(usersUrl(state)))
     }
     <p class="small soft">${words.grant}</p>
@@ -55,7 +57,7 @@ function userLine(user: Account, isSelf: boolean) {
   const manage = html`<button
     type="button"
     class="button"
-    aria-label=${words.manage(username)}
+    aria-label=${fill(words.manage, { name: username })}
     @click=${() => openUser(user)}
   >
     ${words.manageShort}
@@ -64,7 +66,7 @@ function userLine(user: Account, isSelf: boolean) {
     email,
     user.is_admin && words.admin,
     !user.is_active && words.inactive,
-    words.places(user.sessions),
+    user.sessions === 0 ? words.noPlaces : fill(words.places, { count: user.sessions }),
   ]);
 }
 
@@ -74,12 +76,12 @@ function openUser(user: Account) {
   const button = (text: string, run: () => void, kind = 'button wide') =>
     html`<button type="button" class=${kind} @click=${run}>${text}</button>`;
   openDialog({
-    label: words.manage(username),
+    label: fill(words.manage, { name: username }),
     body: ({ ui }) =>
       html`<h2>${username}</h2>
         <p class="soft lead">${user.email}</p>
         ${ui.link ? secretBox(words.reset, ui.link.text) : nothing}
-        ${ui.link ? html`<p class="small soft">${words.resetText(ui.link.until)}</p>` : nothing}
+        ${ui.link ? html`<p class="small soft">${fill(words.resetText, { day: ui.link.until })}</p>` : nothing}
         <div class="stack">
           ${user.has_password && isActive ? button(words.reset, () => void makeResetLink(user)) : nothing}
           ${button(isActive ? words.forbid : words.allow, () => setActive(user, !isActive))}
@@ -106,36 +108,36 @@ async function setActive(user: Account, isActive: boolean) {
   });
   if (!outcome.ok) return;
   const undo = () => void setActive(user, !isActive);
-  toast({ text: (isActive ? words.allowed : words.forbidden)(user.username), undo });
+  toast({ text: fill(isActive ? words.allowed : words.forbidden, { name: user.username }), undo });
   setUndo(undo);
 }
 
 const askToEndAll = ({ id, username }: Account) =>
   askFirst({
-    title: words.endAllOf(username),
+    title: fill(words.endAllOf, { name: username }),
     text: words.endAllText,
     yes: words.endAll,
     run: () =>
       void act({
         method: 'DELETE',
         path: `/users/${id}/sessions`,
-        said: words.endedAll(username),
+        said: fill(words.endedAll, { name: username }),
         touches: ['/users'],
       }),
   });
 
 const askForDeletion = ({ id, username }: Account) =>
   openDialog({
-    label: words.deleteUser(username),
+    label: fill(words.deleteUser, { name: username }),
     body: () =>
-      html`<h2>${words.deleteUser(username)}</h2>
+      html`<h2>${fill(words.deleteUser, { name: username })}</h2>
         ${sendForm({
           name: 'user-deletion',
           fields: [contributionsField()],
           submit: words.delete,
           isDanger: true,
           run: async (body) => {
-            const said = words.userDeleted(username);
+            const said = fill(words.userDeleted, { name: username });
             const path = `/users/${id}`;
             const outcome = await act({ method: 'DELETE', path, body, said, quiet: true, touches: ['/'] });
             if (!outcome.ok) return outcome.fault;
@@ -187,12 +189,12 @@ function invitationLine({ id, email, note, expires_at: end, used_at: used, used_
   const button = html`<button type="button" class="button" @click=${isOpen ? ask : () => void remove()}>
     ${isOpen ? words.takeBack : common.remove}
   </button>`;
-  return line(who === null ? words.forAnyone : words.invitationFor(who), button, [
+  return line(who === null ? words.forAnyone : fill(words.invitationFor, { who }), button, [
     note && email,
     used === null
       ? isOpen
-        ? words.expires(format.day(end))
+        ? fill(words.expires, { day: format.day(end) })
         : words.over
-      : words.usedBy(guest?.username ?? '…'),
+      : fill(words.usedBy, { name: guest?.username ?? '…' }),
   ]);
 }

@@ -1,6 +1,5 @@
+import { texts } from '../base/texts.js';
 import { isAdmin, isSignedIn, signInHref } from '../state/actions.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/settings.js';
 import { icon } from '../parts/parts.js';
 import { forgetForms } from '../parts/send-form.js';
 import { accountPart } from './account.js';
@@ -10,6 +9,9 @@ import { peopleNeeds, peoplePart } from './people.js';
 import { outboxList } from './outbox.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { State } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.settings;
 
 export interface Part {
   isShown: (state: State) => boolean;

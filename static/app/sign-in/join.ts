@@ -1,18 +1,20 @@
+import { fill, texts } from '../base/texts.js';
 import { checkInvitation, hasPasswords, resetPassword, startWith } from '../state/account.js';
 import { faultText, toast } from '../state/actions.js';
 import { navigate } from '../state/router.js';
 import { setUi } from '../state/store.js';
-import { words } from '../texts/account.js';
 import { newAccountFields, passwordField, providerButtons } from '../parts/account-parts.js';
 import { skeleton } from '../parts/parts.js';
 import { forgetForms, sendForm } from '../parts/send-form.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { Fault, State } from '../base/types.js';
 
+const words = texts.account;
+
 const isReset = ({ route }: State) => route.pattern === '/reset';
 
 export const title = (state: State) =>
-  isReset(state) ? words.resetTitle : words.joinTitle(state.config?.name ?? '');
+  isReset(state) ? words.resetTitle : fill(words.joinTitle, { name: state.config?.name ?? '' });
 
 export const leave = forgetForms;
 
@@ -41,7 +43,7 @@ function invitation(state: State) {
     return html`<p>${words.noAccounts}</p>
       ${goOn()}`;
   if (session.user)
-    return html`<p>${words.alreadyIn(session.user.username)}</p>
+    return html`<p>${fill(words.alreadyIn, { name: session.user.username })}</p>
       ${goOn()}`;
   const found = ui.invitation as
     { secret: string; email?: string | null; isGood?: boolean; fault?: Fault } | undefined;

@@ -1,12 +1,14 @@
+import { texts } from '../base/texts.js';
 import { endProviderSignIn, hasPasswords, providerFault, safePath, startWith } from '../state/account.js';
 import { forgetIntent } from '../state/actions.js';
 import { navigate, queryHref } from '../state/router.js';
-import { words } from '../texts/account.js';
 import { formFault } from '../parts/form.js';
 import { emailField, newAccountFields, passwordField, providerButtons } from '../parts/account-parts.js';
 import { forgetForms, sendForm } from '../parts/send-form.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { State } from '../base/types.js';
+
+const words = texts.account;
 
 const CALLBACK = '/auth/callback';
 

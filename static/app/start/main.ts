@@ -7,7 +7,6 @@ import { startOutbox } from '../state/outbox.js';
 import { afterDraw, matchRoute, navigate, startRouter } from '../state/router.js';
 import { startSession } from '../state/session.js';
 import { onChange, readStored, state, update } from '../state/store.js';
-import { language } from '../base/texts.js';
 import { PENDING, shell } from './shell.js';
 import { ROUTES } from './routes.js';
 import { startWorker } from './worker.js';
@@ -19,8 +18,6 @@ const SETTLED = ['ok', 'offline', 'failed'];
 
 let isDrawn = false;
 const root = document.getElementById('app')!;
-
-language.pseudo = readStored('language') === 'pseudo';
 
 onChange(show);
 addEventListener('keydown', onKey);

@@ -1,12 +1,14 @@
+import { fill, texts } from '../base/texts.js';
 import { isSignedIn, mayWrite, signInHref } from '../state/actions.js';
 import { UNREACHABLE } from '../base/api.js';
 import { matchRoute } from '../state/router.js';
-import { words } from '../base/texts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { dialogPart, toastPart } from '../parts/float.js';
 import { avatar, icon, logo, missing, skeleton } from '../parts/parts.js';
 import { search } from '../parts/search.js';
 import type { State } from '../base/types.js';
+
+const words = texts.common;
 
 const ALL_PENDING = '/suggestions?status=pending';
 /** Enough of the pending suggestions for the count in the header, which ends at 99. */
@@ -64,7 +66,7 @@ function pending(state: State) {
 function account({ session, config }: State) {
   if (session.user) {
     const { username } = session.user;
-    return html`<a class="account" href="/settings" aria-label=${words.settingsOf(username)}
+    return html`<a class="account" href="/settings" aria-label=${fill(words.settingsOf, { name: username })}
       >${avatar(username)}</a
     >`;
   }
@@ -91,7 +93,7 @@ function notices(state: State) {
         : nothing
     }
     ${state.online ? nothing : html`<p class="notice warn" role="status">${words.offline}</p>`}
-    ${waiting > 0 ? html`<p class="notice"><a href="/settings/outbox">${icon('clock', 14)} ${words.waiting(waiting)}${needy > 0 ? html`, <b class="bad">${words.needsYou(needy)}</b>` : nothing}</a></p>` : nothing}
+    ${waiting > 0 ? html`<p class="notice"><a href="/settings/outbox">${icon('clock', 14)} ${fill(words.waiting, { count: waiting })}${needy > 0 ? html`, <b class="bad">${fill(words.needsYou, { count: needy })}</b>` : nothing}</a></p>` : nothing}
   `;
 }
 

@@ -5,6 +5,8 @@
     let chosen;
     try {
       chosen = localStorage.getItem('theme');
+      // Shows every text in changed letters, so that words that stand elsewhere are found.
+      if (localStorage.getItem('language') === 'pseudo') document.documentElement.lang = 'x-pseudo';
     } catch {
       // Storage is switched off: the theme of the system holds.
     }

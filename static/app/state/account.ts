@@ -1,11 +1,13 @@
+import { fill, texts } from '../base/texts.js';
 import { faultText, toast } from './actions.js';
 import { ApiFault, call } from '../base/api.js';
 import { matchRoute, navigate } from './router.js';
 import { enter, enterByCookie, leaveAll, signOut } from './session.js';
 import { setUi, state } from './store.js';
-import { words } from '../texts/account.js';
-import { words as settings } from '../texts/settings.js';
 import type { Fault, Route } from '../base/types.js';
+
+const words = texts.account;
+const settings = texts.settings;
 
 /** Where to go after a sign-in: a path of this app, never another host. */
 export function safePath(to: string | undefined = '/') {
@@ -94,7 +96,7 @@ export async function endProviderSignIn({ hash, query }: Route) {
 /** Signs out, or says why that did not work. */
 export async function signOutHere() {
   const fault = await attempt(signOut);
-  if (fault) toast({ text: settings.notSignedOut(faultText(fault)), kind: 'fault' });
+  if (fault) toast({ text: fill(settings.notSignedOut, { reason: faultText(fault) }), kind: 'fault' });
 }
 
 /** Deletes the own account and ends what it left in this browser. */

@@ -1,11 +1,13 @@
+import { fill, texts } from '../base/texts.js';
 import { call, faultOf } from '../base/api.js';
 import { invalidate } from './data.js';
 import { navigate } from './router.js';
 import { setUi, state, update } from './store.js';
-import { words } from '../base/texts.js';
 import { isBehind, localId, queue, takeBack } from './outbox.js';
 import { pageOwner } from './session.js';
 import type { Dialog, Fault, State, Toast } from '../base/types.js';
+
+const words = texts.common;
 
 /** A write. `change` shows its result before it is sent; `touches` are the addresses to ask for again afterwards. */
 export interface Write {
@@ -68,7 +70,7 @@ export async function act(write: Write): Promise<Outcome> {
     const kept = isUnsent && (await keep(toKeep));
     if (kept) return kept;
     rollBack();
-    if (!quiet) toast({ text: words.notSaved(faultText(fault)), kind: 'fault' });
+    if (!quiet) toast({ text: fill(words.notSaved, { reason: faultText(fault) }), kind: 'fault' });
     return { ok: false, fault };
   }
 }

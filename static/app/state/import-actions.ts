@@ -1,8 +1,10 @@
+import { fill, texts } from '../base/texts.js';
 import { act, faultText, setUndo, toast } from './actions.js';
 import { ownFile } from '../base/api.js';
 import { setUi, state } from './store.js';
-import { words } from '../texts/import.js';
 import type { Batch, Fault, ImportResult, Page, State } from '../base/types.js';
+
+const words = texts.import;
 
 /** An import on its way: looked at, then written. `share` is how much of it is done, from 0 to 1. */
 export interface Import {
@@ -80,8 +82,23 @@ async function run(file: File, phase: 'checking' | 'adding') {
   const result = outcome.body as ImportResult;
   show({ file, phase: phase === 'checking' ? 'checked' : 'done', result });
   const { batch_id: batch } = result;
-  if (phase === 'adding') offerUndo(words.done(result), batch);
+  if (phase === 'adding') offerUndo(resultText(result), batch);
 }
+
+/** How many places there are of each kind, such as "12 new, 3 here"; empty where there are none. */
+export function countsText(
+  texts: Readonly<Partial<Record<keyof ImportResult, string>>>,
+  result: ImportResult,
+) {
+  const parts = Object.entries(texts).map(([name, text]) => {
+    const count = Number(result[name as keyof ImportResult]);
+    return count > 0 ? fill(text, { count }) : '';
+  });
+  return parts.filter(Boolean).join(', ');
+}
+
+/** What an import wrote. */
+export const resultText = (result: ImportResult) => countsText(words.results, result) || words.nothingWritten;
 
 function offerUndo(text: string, batch: number | null) {
   const undo = batch === null ? undefined : () => void revertBatch(batch);

@@ -1,12 +1,8 @@
+import { fill, texts } from '../base/texts.js';
 import { act, needsUser } from './actions.js';
-import { define } from '../base/texts.js';
 import type { Mine, Restaurant, State } from '../base/types.js';
 
-const words = define({
-  been: (name: string) => `Been to ${name} today`,
-  wanted: (name: string) => `${name} is on your list Want to go`,
-  notWanted: (name: string) => `${name} is off your list Want to go`,
-});
+const words = texts.place;
 
 /** Where places stand in answers. */
 const PLACES = ['/restaurants', '/search', '/lists/'];
@@ -64,8 +60,8 @@ export const been = needsUser('been', ({ id, name }: Pick<Restaurant, 'id' | 'na
     method: 'POST',
     path: '/visits',
     body: { restaurant_id: id },
-    said: words.been(name),
-    label: words.been(name),
+    said: fill(words.been, { name }),
+    label: fill(words.been, { name }),
     place: `restaurant ${id}`,
     touches: own(id),
     change: (edit) =>
@@ -87,7 +83,7 @@ export function setOnList(
   list: string | number,
   isOn: boolean,
   alter: (mine: Mine, isOn: boolean) => Mine,
-  said: string = (isOn ? words.wanted : words.notWanted)(name),
+  said: string = fill(isOn ? words.wanted : words.notWanted, { name }),
 ) {
   return act({
     method: isOn ? 'PUT' : 'DELETE',

@@ -1,9 +1,9 @@
+import { fill, texts } from '../base/texts.js';
 import { act, needsUser } from './actions.js';
 import { call } from '../base/api.js';
 import { localId } from './outbox.js';
 import { alterPlace, own } from './place-actions.js';
 import { readDraft, setDraft, state, update } from './store.js';
-import { define } from '../base/texts.js';
 import type { Means, Rating, Restaurant } from '../base/types.js';
 
 const SETTLED = 900;
@@ -25,11 +25,7 @@ export function choose(stars: Stars, kind: (typeof KINDS)[number], value: number
   return { food: value, service: value, ambiance: value, drafts: KINDS.filter((one) => one !== kind) };
 }
 
-const words = define({
-  rated: (name: string, stars: string) => `Rated ${name} ${stars}`,
-  rating: (name: string) => `Rating of ${name}`,
-  deleted: (name: string) => `Your rating of ${name} is deleted`,
-});
+const words = texts.rating;
 
 /** The means after a rating came in for another one, or for none. */
 export function meansWith(
@@ -144,8 +140,8 @@ async function storeRating(
     ...(before
       ? { method: 'PUT', path: `/ratings/${before.id}`, body }
       : { method: 'POST', path: '/ratings', body: { restaurant_id: id, ...body } }),
-    said: words.rated(name, KINDS.map((kind) => stars[kind]).join(' · ')),
-    label: words.rating(name),
+    said: fill(words.rated, { name, stars: KINDS.map((kind) => stars[kind]).join(' · ') }),
+    label: fill(words.rating, { name }),
     place: `restaurant ${id}`,
     touches: own(id),
     change: (edit) => {
@@ -174,8 +170,8 @@ export const deleteRating = ({ id, name }: Pick<Restaurant, 'id' | 'name'>, rati
   act({
     method: 'DELETE',
     path: `/ratings/${rating}`,
-    said: words.deleted(name),
-    label: words.deleted(name),
+    said: fill(words.deleted, { name }),
+    label: fill(words.deleted, { name }),
     place: `restaurant ${id}`,
     touches: [...own(id), '/restaurants/paginated', '/search'],
   });

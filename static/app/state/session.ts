@@ -1,9 +1,11 @@
+import { texts } from '../base/texts.js';
 import { ApiFault, call, setTokenSource } from '../base/api.js';
 import { forgetOwnAnswers, forgetUnsent } from '../base/cache.js';
 import { forgetAll } from './data.js';
 import { USER, forgetDrafts, lastUser, readStored, setUi, state, update, writeStored } from './store.js';
-import { words } from '../base/texts.js';
 import type { User } from '../base/types.js';
+
+const words = texts.common;
 
 // Only a hint that a refresh is worth its request; it opens nothing.
 const HINT = 'signed';

@@ -37,6 +37,15 @@ export function onChange(listener: (state: State) => void) {
   listeners.add(listener);
 }
 
+/**
+ * The body of an answer as a screen reads it; undefined while there is none. The description of the API says its type.
+ * @param url below /api
+ */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- what the service answers is not checked again
+export function answer<Body>(url: string | undefined): Body | undefined {
+  return url === undefined ? undefined : (state.data[url]?.body as Body | undefined);
+}
+
 /** Where the user is stored who used the app last. */
 export const USER = 'user';
 

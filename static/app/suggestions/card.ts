@@ -1,13 +1,15 @@
+import { fill, texts } from '../base/texts.js';
 import { closeDialog, openDialog } from '../state/actions.js';
 import * as format from '../base/format.js';
 import { likeness } from '../base/likeness.js';
 import { statusOf } from './moderation.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/suggestions.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { icon } from '../parts/parts.js';
 import { placeMap } from '../parts/place-map.js';
 import type { Restaurant, State, Suggestion } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.suggestions;
 
 // What is further away is another place.
 const RADIUS_KM = 0.15;
@@ -46,7 +48,7 @@ export function card(state: State, item: Suggestion) {
       </div>
       ${position && state.config ? placeMap(state.config, { position, mark: '?' }) : nothing}
     </div>
-    ${made ? html`<p><a href=${`/restaurants/${made}`}>${words.open(name)}</a></p>` : nothing}
+    ${made ? html`<p><a href=${`/restaurants/${made}`}>${fill(words.open, { name })}</a></p>` : nothing}
     ${twinBox(state, item)}
   </article>`;
 }
@@ -95,7 +97,10 @@ function twinBox(state: State, item: Suggestion) {
   if (!twin) return html`<div role="status"></div>`;
   const { place, same, different } = twin;
   const { avg_rating: means, distance } = place;
-  const rated = means.count === 0 ? common.notRated : words.rated(format.score(means.overall), means.count);
+  const rated =
+    means.count === 0
+      ? common.notRated
+      : fill(words.rated, { score: format.score(means.overall), count: means.count });
   const list = (word: string, traits: typeof same) =>
     traits.length === 0
       ? ''
@@ -103,7 +108,8 @@ function twinBox(state: State, item: Suggestion) {
   return html`<div role="status" class="twin-box">
     ${icon('warning', 22)}
     <p>
-      <b>${words.looksLike(place.name)}</b>, ${words.away(format.distance(distance * 1000))}, ${rated}.<br />
+      <b>${fill(words.looksLike, { name: place.name })}</b>,
+      ${fill(words.away, { distance: format.distance(distance * 1000) })}, ${rated}.<br />
       <span class="small soft">${list(words.same, same)} ${list(words.another, different)}</span>
     </p>
     <button type="button" class="button" @click=${() => openCompare(item, place)}>${words.compare}</button>
@@ -140,7 +146,7 @@ function openCompare(item: Suggestion, place: Restaurant) {
             class="button"
             href=${place.is_suggestion ? `/suggestions?sel=${place.id}` : `/restaurants/${place.id}`}
             @click=${closeDialog}
-            >${words.open(place.name)}</a
+            >${fill(words.open, { name: place.name })}</a
           >
         </div>`,
   });

@@ -1,5 +1,5 @@
+import { fill, texts } from '../base/texts.js';
 import { closeDialog, mayWrite, openDialog } from '../state/actions.js';
-import { words } from '../texts/suggestions.js';
 import { decide, mayGet, removeSuggestion } from './verdicts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { deleteOrAsk } from '../parts/ask.js';
@@ -7,6 +7,8 @@ import { openKeys } from '../parts/help.js';
 import { icon } from '../parts/parts.js';
 import type { State, Suggestion } from '../base/types.js';
 import type { Verdict } from './verdicts.js';
+
+const words = texts.suggestions;
 
 /** The verdicts by their keys. */
 export const VERDICTS: Readonly<Record<string, Verdict>> = {
@@ -54,7 +56,7 @@ export function moreButton(state: State, item: Suggestion) {
   if (!mayWrite(state)) return html`<span></span>`;
   const open = () =>
     openDialog({
-      label: words.moreOf(item.name),
+      label: fill(words.moreOf, { name: item.name }),
       body: () =>
         html`<h2>${item.name}</h2>
           <div class="acts column">
@@ -71,7 +73,7 @@ export function moreButton(state: State, item: Suggestion) {
   return html`<button
     type="button"
     class="button plain only"
-    aria-label=${words.moreOf(item.name)}
+    aria-label=${fill(words.moreOf, { name: item.name })}
     @click=${open}
   >
     ${icon('more', 20)}
@@ -79,11 +81,14 @@ export function moreButton(state: State, item: Suggestion) {
 }
 
 function removeButton(state: State, item: Suggestion, label: string) {
-  const said = label === words.remove ? words.removed(item.name) : words.takenBack(item.name);
+  const said =
+    label === words.remove
+      ? fill(words.removed, { name: item.name })
+      : fill(words.takenBack, { name: item.name });
   const remove = () => {
     closeDialog();
     removeSuggestion(item.id, said);
   };
-  const press = () => deleteOrAsk(state, words.removeForEver(item.name), remove);
+  const press = () => deleteOrAsk(state, fill(words.removeForEver, { name: item.name }), remove);
   return html`<button type="button" class="button" @click=${press}>${label}</button>`;
 }

@@ -1,10 +1,12 @@
+import { fill, texts } from '../base/texts.js';
 import { act, faultText, needsUser, revert, setUndo, toast } from '../state/actions.js';
 import { STATUSES, clearPicked, current, focusCurrent, go, items, listUrl, statusOf } from './moderation.js';
 import { setQuery } from '../state/router.js';
 import { readDraft, setDraft, setUi, state } from '../state/store.js';
-import { words } from '../texts/suggestions.js';
 import type { Item } from './moderation.js';
 import type { State, Suggestion } from '../base/types.js';
+
+const words = texts.suggestions;
 
 export type Verdict = 'approved' | 'tested' | 'rejected' | 'converted';
 
@@ -80,12 +82,12 @@ const pass = needsUser('moderate', (verdict: Verdict, from: string, group: Item[
   void sent.then((refused) => {
     const [first] = refused;
     if (first) toast({ text: first, kind: 'fault', ...(changes.length > 0 && { undo }) });
-    else if (undoLatest === undo) toast({ text: words.said[verdict](nameOf(group)), undo });
+    else if (undoLatest === undo) toast({ text: fill(words.said[verdict], { name: nameOf(group) }), undo });
   });
 });
 
 const nameOf = ([first, ...rest]: readonly Item[]) =>
-  first && rest.length === 0 ? first.name : words.many(rest.length + 1);
+  first && rest.length === 0 ? first.name : fill(words.many, { count: rest.length + 1 });
 
 /**
  * @param changes gets the changes that it makes
@@ -99,7 +101,10 @@ async function sendAll(
 ): Promise<string[]> {
   const refused = [];
   for (const [at, item] of group.entries()) {
-    if (group.length > 1) toast({ text: `${words.verbs[verdict]}: ${words.progress(at + 1, group.length)}` });
+    if (group.length > 1)
+      toast({
+        text: `${words.verbs[verdict]}: ${fill(words.progress, { done: at + 1, total: group.length })}`,
+      });
     const outcome = await act({
       ...(verdict === 'converted'
         ? { method: 'POST', path: `/suggestions/${item.id}/convert`, body: {} }
@@ -114,7 +119,7 @@ async function sendAll(
     if (outcome.ok && outcome.change !== null) changes.push(outcome.change);
     if (outcome.ok) continue;
     countDone(-1);
-    refused.push(words.notDone(item.name, faultText(outcome.fault)));
+    refused.push(fill(words.notDone, { name: item.name, reason: faultText(outcome.fault) }));
   }
   return refused;
 }
@@ -135,7 +140,12 @@ async function takeBack(from: string, group: readonly Item[], changes: readonly 
   countDone(-changes.length);
   const [first] = group;
   if (!first || changes.length === 0) return;
-  toast({ text: group.length === 1 ? words.returned(first.name) : words.returnedAll(changes.length) });
+  toast({
+    text:
+      group.length === 1
+        ? fill(words.returned, { name: first.name })
+        : fill(words.returnedAll, { count: changes.length }),
+  });
   if (state.route.pattern === '/suggestions')
     setQuery({ status: from, sel: String(first.id) }, { replace: true });
 }

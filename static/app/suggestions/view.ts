@@ -1,9 +1,9 @@
+import { fill, texts } from '../base/texts.js';
 import { mayWrite } from '../state/actions.js';
 import { load } from '../state/data.js';
 import * as format from '../base/format.js';
 import { STATUSES, clearPicked, current, items, land, listUrl, pick, statusOf, walk } from './moderation.js';
 import { navigate, queryHref } from '../state/router.js';
-import { words } from '../texts/suggestions.js';
 import { age, empty, icon, missing, track } from '../parts/parts.js';
 import { card, nearUrl, twinOf } from './card.js';
 import { VERDICTS, bar, moreButton } from './verdict-bar.js';
@@ -11,6 +11,8 @@ import { decide, doneToday } from './verdicts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import type { State, Suggestion } from '../base/types.js';
+
+const words = texts.suggestions;
 
 export function needs(state: State) {
   const { sel } = state.route.query;
@@ -70,7 +72,7 @@ function head(state: State, count: number | undefined) {
   return html`<header>
     <div class="line">
       <h1>${words.title}</h1>
-      ${done > 0 ? html`<p class="tiny soft done">${track(done / (done + (count ?? 0)))} ${words.doneToday(done)}</p>` : nothing}
+      ${done > 0 ? html`<p class="tiny soft done">${track(done / (done + (count ?? 0)))} ${fill(words.doneToday, { count: done })}</p>` : nothing}
     </div>
     <nav class="chips" aria-label=${words.title}>
       ${STATUSES.map(
@@ -87,7 +89,7 @@ function head(state: State, count: number | undefined) {
     ${
       picked > 0
         ? html`<p class="small picked" role="status">
-            ${words.selected(picked)}
+            ${fill(words.selected, { count: picked })}
             <button type="button" class="link" @click=${clearPicked}>${words.clear}</button>
           </p>`
         : nothing
@@ -118,14 +120,14 @@ function list(state: State, listed: Suggestion[] | undefined, shown: Suggestion 
 function row(state: State, item: Suggestion, isShown: boolean) {
   const { id, name, author, created_at: at, category, address } = item;
   const twin = twinOf(state, item);
-  const tag = twin ? words.looksLike(twin.place.name) : address ? '' : words.noAddress;
+  const tag = twin ? fill(words.looksLike, { name: twin.place.name }) : address ? '' : words.noAddress;
   const line = [category?.name ?? words.noCategory, address?.split(',')[0]].filter(Boolean).join(' · ');
   return html`<li class=${isShown ? 'wish selected' : 'wish'} data-row=${id}>
     ${
       mayWrite(state)
         ? html`<input
             type="checkbox"
-            aria-label=${words.select(name)}
+            aria-label=${fill(words.select, { name })}
             .checked=${state.ui.picked?.includes(id) ?? false}
             @click=${(event: MouseEvent) => pick(state, id, event.shiftKey)}
           />`
@@ -152,7 +154,9 @@ function phoneBar(state: State, listed: Suggestion[] | undefined, shown: Suggest
     <a class="button plain only" href=${queryHref({ sel: undefined })} aria-label=${words.backToList}
       >${icon('back', 20)}</a
     >
-    <b class="small">${at >= 0 && listed ? words.place(at + 1, listed.length, status) : nothing}</b>
+    <b class="small"
+      >${at >= 0 && listed ? fill(words.place, { at: at + 1, total: listed.length, status: status.toLowerCase() }) : nothing}</b
+    >
     ${shown ? moreButton(state, shown) : html`<span></span>`}
   </div>`;
 }

@@ -1,12 +1,14 @@
+import { fill, texts } from '../base/texts.js';
 import { act } from '../state/actions.js';
 import { amountText, minorOf } from '../base/money.js';
 import { setUi } from '../state/store.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/visits.js';
 import { html } from '../vendor/lit-html/lit-html.js';
 import { faultsOf, field, focusFault, formFault } from '../parts/form.js';
 import { focusOn } from '../parts/mine.js';
 import type { Dish, Visit } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.visits;
 
 /** What is being written of a visit. */
 export interface Writing {
@@ -93,25 +95,25 @@ function dishFields(writing: Writing, dish: Dish, at: number) {
   const again = dish.again === null ? '' : dish.again ? 'yes' : 'no';
   return html`<div class="dish">
     <input
-      aria-label=${words.dish(at + 1)}
+      aria-label=${fill(words.dish, { number: at + 1 })}
       maxlength="200"
       autocomplete="off"
       .value=${dish.name}
       @input=${(event: any) => set({ name: event.target.value })}
     />
     <select
-      aria-label=${words.dishStars(at + 1)}
+      aria-label=${fill(words.dishStars, { number: at + 1 })}
       @change=${(event: any) => set({ stars: Number(event.target.value) || null })}
     >
       ${[0, 1, 2, 3, 4, 5].map(
         (stars) =>
           html`<option value=${stars} ?selected=${stars === (dish.stars ?? 0)}>
-            ${stars === 0 ? words.noStars : common.stars(stars)}
+            ${stars === 0 ? words.noStars : fill(common.stars, { count: stars })}
           </option>`,
       )}
     </select>
     <select
-      aria-label=${words.dishAgain(at + 1)}
+      aria-label=${fill(words.dishAgain, { number: at + 1 })}
       @change=${({ target: { value } }: any) => set({ again: value === '' ? null : value === 'yes' })}
     >
       ${(['', 'yes', 'no'] as const).map(
@@ -146,7 +148,7 @@ async function save(writing: Writing) {
     currency: hasAmount ? currency || null : null,
     dishes,
   };
-  const said = words.saved(visit.restaurant.name);
+  const said = fill(words.saved, { name: visit.restaurant.name });
   const outcome = await act({
     method: 'PUT',
     path: `/visits/${visit.id}`,

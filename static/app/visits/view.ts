@@ -1,9 +1,8 @@
+import { fill, texts } from '../base/texts.js';
 import { act, isSignedIn } from '../state/actions.js';
 import * as format from '../base/format.js';
 import { money } from '../base/money.js';
 import { queryHref } from '../state/router.js';
-import { words as common } from '../base/texts.js';
-import { words } from '../texts/visits.js';
 import { deleteOrAsk } from '../parts/ask.js';
 import { ofPerson } from '../parts/mine.js';
 import { empty, icon, leader } from '../parts/parts.js';
@@ -13,6 +12,9 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { currentYear, monthsOf, shiftYears } from './year.js';
 import type { Dish, Page, State, Visit } from '../base/types.js';
+
+const common = texts.common;
+const words = texts.visits;
 
 const MOST_PAGES = 4;
 
@@ -76,7 +78,7 @@ function diary(state: State, visits: Visit[], isCut: boolean) {
       </ul>
     `,
   )}
-  ${isCut ? html`<p class="small soft how">${words.first(visits.length)}</p>` : nothing}`;
+  ${isCut ? html`<p class="small soft how">${fill(words.first, { shown: visits.length })}</p>` : nothing}`;
 }
 
 function visitRow(state: State, visit: Visit, visits: Visit[]) {
@@ -100,7 +102,7 @@ function written(state: State, visit: Visit, visits: Visit[]) {
     html`<button
       type="button"
       class="link small"
-      aria-label=${words.of(text, restaurant.name, format.day(on))}
+      aria-label=${fill(words.of, { deed: text, name: restaurant.name, day: format.day(on) })}
       data-focus=${focus || nothing}
       @click=${run}
     >
@@ -115,7 +117,7 @@ function written(state: State, visit: Visit, visits: Visit[]) {
           </ul>`
         : nothing
     }
-    ${companions.length > 0 ? html`<p class="small soft">${words.with(companions.join(', '))}</p>` : nothing}
+    ${companions.length > 0 ? html`<p class="small soft">${fill(words.with, { names: companions.join(', ') })}</p>` : nothing}
     <div class="acts links">
       ${link(isPlain ? words.write : words.change, () => openVisit(visit, usual), `write-${id}`)}
       ${link(words.delete, () => remove(state, visit))}
@@ -130,7 +132,7 @@ const nameOf = ({ id, restaurant: { id: place, name } }: Visit) =>
 
 const dishLine = ({ name, stars, again }: Dish) =>
   html`<li>
-    ${[name, stars === null ? '' : common.stars(stars), again === null ? '' : again ? words.again : words.notAgain].filter(Boolean).join(' · ')}
+    ${[name, stars === null ? '' : fill(common.stars, { count: stars }), again === null ? '' : again ? words.again : words.notAgain].filter(Boolean).join(' · ')}
   </li>`;
 
 function remove(state: State, { id, restaurant: { name } }: Visit) {
@@ -138,7 +140,7 @@ function remove(state: State, { id, restaurant: { name } }: Visit) {
     void act({
       method: 'DELETE',
       path: `/visits/${id}`,
-      said: words.deleted(name),
+      said: fill(words.deleted, { name }),
       touches: ['/visits', '/restaurants'],
       change: (edit) =>
         edit('/visits?', (page: Page<Visit>) => ({
@@ -146,7 +148,7 @@ function remove(state: State, { id, restaurant: { name } }: Visit) {
           data: page.data.filter((one) => one.id !== id),
         })),
     });
-  deleteOrAsk(state, words.deleteAsk(name), run);
+  deleteOrAsk(state, fill(words.deleteAsk, { name }), run);
 }
 
 export function leave(state: State) {

@@ -1,9 +1,11 @@
+import { fill, texts } from '../base/texts.js';
 import * as format from '../base/format.js';
 import { groupBy } from '../base/group.js';
-import { words } from '../texts/visits.js';
 import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
 import { weeksOf } from './year.js';
 import type { Visit } from '../base/types.js';
+
+const words = texts.visits;
 
 const STEP = 10;
 const NAMES = 14;
@@ -12,7 +14,12 @@ const NAMES = 14;
 export function yearOfDots(visits: readonly Visit[], span: { from: string; to: string }) {
   const byDay = groupBy(visits, ({ visited_on: on }) => on);
   const places = new Set(visits.map(({ restaurant: { id, name } }) => id ?? name)).size;
-  const sum = words.sum(visits.length, places, format.day(span.from), format.day(span.to));
+  const sum = fill(words.sum, {
+    visits: fill(words.visits, { count: visits.length }),
+    places: fill(words.places, { count: places }),
+    from: format.day(span.from),
+    to: format.day(span.to),
+  });
   const weeks = weeksOf(span);
   return html`<figure class="year">
     <svg viewBox=${`0 0 ${weeks.length * STEP} ${NAMES + 7 * STEP}`} aria-hidden="true">

@@ -15,10 +15,10 @@ const read = (path: string): Buffer => readFileSync(new URL(path, FOLDER));
 const BUILT = new URL('../../../dist/web-app/', import.meta.url);
 const asSent = (path: string): Buffer =>
   path.endsWith('.js') ? readFileSync(new URL(path, BUILT)) : read(path);
-const MODULES = PATHS.filter((path) => path.endsWith('.ts') && !path.startsWith('vendor/'));
+const MODULES = PATHS.filter((path) => path.endsWith('.ts') && !/^(?:vendor|texts)\//.test(path));
 const SERVED = [
   ...MODULES.map((path) => path.replace(/ts$/, 'js')),
-  ...PATHS.filter((path) => /\.(?:svg|png|csv|json)$/.test(path)),
+  ...PATHS.filter((path) => /\.(?:svg|png|csv|json)$/.test(path) && !path.startsWith('texts/')),
 ].filter((path) => path !== 'start/sw.js');
 const VENDOR = [
   'lit-html/lit-html.js',
