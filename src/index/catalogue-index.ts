@@ -111,17 +111,14 @@ export class CatalogueIndex {
     return this.#answer(request, (selection) => mapOf(request, selection));
   }
 
-  /**
-   * The ids of at most `limit` rows with all words, best first: the exact name, names that start with the words, names that
-   * contain all words, then the rest.
-   */
+  /** The ids of the first `limit` rows with all words, in the order of lists by `match`. */
   async search(
     words: string,
     limit: number,
     withPending: boolean,
     pause: () => Promise<void>,
   ): Promise<readonly number[]> {
-    return this.#search.find(words, limit, withPending, await this.#current(), this.lookups(), pause);
+    return this.#search.first(words, limit, withPending, await this.#current(), this.lookups(), pause);
   }
 
   /**
@@ -137,7 +134,7 @@ export class CatalogueIndex {
     const matches =
       words === undefined
         ? undefined
-        : await this.#search.find(words, Infinity, true, await this.#current(), this.lookups(), work.pause);
+        : await this.#search.all(words, await this.#current(), this.lookups(), work.pause);
     const open = conditions.find(isOpenCondition);
     for (let results: OpenResults | undefined; ; results ??= new OpenResults()) {
       const rows = await this.#inTurn(request, open !== undefined);

@@ -1,9 +1,10 @@
 import { bitsOf, count } from './bits.ts';
 import { type Part, placesByDistance } from './distances.ts';
 import { firstIndex, sortedPart } from './orders.ts';
+import { byRank, ranking } from './ranks.ts';
 import type { ListRequest, Page, PageRequest, Position, Sort } from './request.ts';
 import type { Rows } from './rows.ts';
-import { type Selection, passingPart } from './selection.ts';
+import { type Selection, byRating, passingPart } from './selection.ts';
 
 type KeySort = Exclude<Sort, 'distance'>;
 
@@ -13,19 +14,23 @@ const SLICE = 1_000;
 const FEW = 5_000;
 
 /** A page of a list. */
-export function pageOf({ sort, near, after, limit }: PageRequest, selection: Selection): Page {
+export function pageOf({ sort, near, words, after, limit }: PageRequest, selection: Selection): Page {
   const { rows, passing, circle } = selection;
   const total = circle?.slots.length ?? (passing ? count(passing) : rows.size);
   const part = { after, offset: 0, limit };
   if (sort === 'distance')
     return { total, positions: placesByDistance(near, part, selection).positions(0, limit) };
-  const positions = Array.from(sortedSlots(sort, part, selection), (slot) => positionOf(slot, sort, rows));
+  const order = orderOf(sort, words, rows);
+  const positions = Array.from(sortedSlots(order, part, selection), (slot) => ({
+    key: order.keyOf(slot),
+    id: rows.id[slot] ?? 0,
+  }));
   return { total, positions };
 }
 
 /** The ids of a list, in slices of less than a millisecond. Later writes do not change them. */
 export function idsOf(
-  { sort, near, offset, limit = Infinity }: ListRequest,
+  { sort, near, words, offset, limit = Infinity }: ListRequest,
   selection: Selection,
 ): Iterable<readonly number[]> {
   const part = { after: undefined, offset, limit };
@@ -37,7 +42,7 @@ export function idsOf(
       places.positions(start, end).map(({ id }) => id),
     );
   }
-  const ids = selection.rows.idsAt(sortedSlots(sort, part, selection));
+  const ids = selection.rows.idsAt(sortedSlots(orderOf(sort, words, selection.rows), part, selection));
   return slices(0, ids.length, (start, end) => Array.from(ids.subarray(start, end)));
 }
 
@@ -49,51 +54,76 @@ function* slices<Value>(
   for (let start = from; start < to; start += SLICE) yield read(start, Math.min(start + SLICE, to));
 }
 
+/** The order of a list. */
+interface ListOrder {
+  readonly sort: KeySort;
+  readonly keyOf: (slot: number) => string | readonly number[];
+  /** The rank of a slot, for `match`. */
+  readonly rankOf: (slot: number) => number;
+}
+
+function orderOf(sort: KeySort, words: string | undefined, rows: Rows): ListOrder {
+  const { created, name } = rows;
+  const overall = rows.numbers('overall');
+  const rank = ranking(words ?? '');
+  const rankOf = (slot: number): number => rank(name[slot] ?? '');
+  const newest = (slot: number): number => created[slot] ?? 0;
+  const rating = (slot: number): number => overall[slot] ?? 0;
+  switch (sort) {
+    case 'newest':
+      return { sort, rankOf, keyOf: (slot) => [newest(slot)] };
+    case 'rating':
+      return { sort, rankOf, keyOf: (slot) => [rating(slot), newest(slot)] };
+    case 'match':
+      return { sort, rankOf, keyOf: (slot) => [-rankOf(slot), rating(slot), newest(slot)] };
+    case 'name':
+      return { sort, rankOf, keyOf: (slot) => name[slot] ?? '' };
+  }
+}
+
 /** The slots of a part of a list. */
 function sortedSlots(
-  sort: KeySort,
+  order: ListOrder,
   { after, offset, limit }: Part,
   { rows, passing, circle }: Selection,
 ): Uint32Array {
-  const isPast = after && behind(sort, after, rows);
-  if (circle && circle.slots.length <= FEW) {
+  const { sort, rankOf } = order;
+  const isPast = after && behind(order, after, rows);
+  const from = (slots: Uint32Array): Uint32Array => slots.subarray(isPast ? firstIndex(slots, isPast) : 0);
+  if (sort !== 'match' && circle && circle.slots.length <= FEW) {
     const slots = isPast ? circle.slots.filter(isPast) : circle.slots;
     return sortedPart(slots, offset, offset + limit, rows.compare(sort));
   }
-  const slots = rows.order(sort);
-  const start = isPast ? firstIndex(slots, isPast) : 0;
   const passes = circle ? bitsOf(circle.slots, rows.capacity) : passing;
-  const rest = slots.subarray(start);
+  if (sort === 'match') {
+    const ranked = joined(byRank(byRating(passes ?? rows.isRow, rows), rankOf));
+    return from(ranked).subarray(offset, offset + limit);
+  }
+  const rest = from(rows.order(sort));
   return passes ? passingPart(rest, passes, offset, limit) : rest.subarray(offset, offset + limit);
 }
 
-/** Returns a function that tests whether a slot comes after a position. */
-function behind(sort: KeySort, { key, id: lastId }: Position, rows: Rows): (slot: number) => boolean {
-  const { id, name } = rows;
-  if (sort === 'name') {
-    const last = String(key);
-    return (slot) => {
-      const own = name[slot] ?? '';
-      return own === last ? (id[slot] ?? 0) > lastId : own > last;
-    };
+function joined(parts: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((length, part) => length + part.length, 0));
+  let end = 0;
+  for (const part of parts) {
+    all.set(part, end);
+    end += part.length;
   }
-  const isNewest = sort === 'newest';
-  const keys = isNewest ? rows.created : rows.numbers('overall');
-  const last = isNewest ? Date.parse(String(key)) : Number(key);
-  return (slot) => {
-    const own = keys[slot] ?? 0;
-    return own === last ? (id[slot] ?? 0) < lastId : own < last;
-  };
+  return all;
 }
 
-function positionOf(slot: number, sort: KeySort, rows: Rows): Position {
-  const id = rows.id[slot] ?? 0;
-  switch (sort) {
-    case 'newest':
-      return { key: new Date(rows.created[slot] ?? 0).toISOString(), id };
-    case 'rating':
-      return { key: rows.numbers('overall')[slot] ?? 0, id };
-    case 'name':
-      return { key: rows.name[slot] ?? '', id };
-  }
+/** Returns a function that tests whether a slot comes after a position. */
+function behind(
+  { keyOf }: ListOrder,
+  { key, id: lastId }: Position,
+  { id }: Rows,
+): (slot: number) => boolean {
+  return (slot) => {
+    const own = keyOf(slot);
+    if (typeof own === 'string') return own === key ? (id[slot] ?? 0) > lastId : own > String(key);
+    const last: readonly number[] = Array.isArray(key) ? key : [];
+    const at = own.findIndex((number, index) => number !== last[index]);
+    return at === -1 ? (id[slot] ?? 0) < lastId : (own[at] ?? 0) < (last[at] ?? 0);
+  };
 }

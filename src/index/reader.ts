@@ -59,7 +59,7 @@ export class Reader {
   /** The first page of all restaurants, the newest first. */
   newest(limit: number): Page {
     const rows = this.#newest.all({ limit });
-    const positions = rows.map(({ created_at, id }) => ({ key: new Date(created_at).toISOString(), id }));
+    const positions = rows.map(({ created_at, id }) => ({ key: [Date.parse(created_at)], id }));
     return { total: this.#countRestaurants.get() ?? 0, positions };
   }
 

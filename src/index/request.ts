@@ -13,7 +13,8 @@ export interface IndexedField {
 }
 
 export const SORTS = ['newest', 'name', 'rating', 'distance'] as const;
-export type Sort = (typeof SORTS)[number];
+/** `match`: by how well the names fit the words, then by rating, the newest first. */
+export type Sort = (typeof SORTS)[number] | 'match';
 
 /** The statuses of restaurants, and `pending` for suggestions listed with them. */
 export const STATUSES = ['active', 'temporarily_closed', 'closed', 'pending'] as const;
@@ -62,10 +63,10 @@ export interface Choice {
 
 /**
  * A position in a sorted list: the sort key, then the id. The key of a distance is the squared chord length on the unit
- * sphere, null without coordinates.
+ * sphere, null without coordinates. A key of several numbers: the first that differs decides.
  */
 export interface Position {
-  readonly key: string | number | null;
+  readonly key: string | number | null | readonly number[];
   readonly id: number;
 }
 

@@ -132,14 +132,16 @@ export class Rows {
 
   /** Returns a comparison by the current columns, which is 0 only for equal slots. */
   compare(order: OrderName): Compare {
-    const { id, name, cellX, cellY } = this;
+    const { id, created, name, cellX, cellY } = this;
+    const overall = this.numbers('overall');
     const newerId = (left: number, right: number): number => (id[right] ?? 0) - (id[left] ?? 0);
+    const newest = (left: number, right: number): number =>
+      (created[right] ?? 0) - (created[left] ?? 0) || newerId(left, right);
     switch (order) {
       case 'newest':
-      case 'rating': {
-        const keys = order === 'newest' ? this.created : this.numbers('overall');
-        return (left, right) => (keys[right] ?? 0) - (keys[left] ?? 0) || newerId(left, right);
-      }
+        return newest;
+      case 'rating':
+        return (left, right) => (overall[right] ?? 0) - (overall[left] ?? 0) || newest(left, right);
       case 'name':
         return (left, right) => {
           const [mine, other] = [name[left] ?? '', name[right] ?? ''];
@@ -230,10 +232,11 @@ export class Rows {
 
   /** The values that decide the position of a row in each order. */
   #keysOf(slot: number): Readonly<Record<OrderName, unknown>> {
+    const created = this.created[slot];
     return {
-      newest: this.created[slot],
+      newest: created,
       name: this.name[slot],
-      rating: this.numbers('overall')[slot],
+      rating: `${this.numbers('overall')[slot]} ${created}`,
       grid: (this.cellX[slot] ?? 0) * 2 ** DOUBLINGS + (this.cellY[slot] ?? 0),
     };
   }

@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { Cache } from '../kit/cache.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
-import { indexedWord, searchName } from '../storage/text.ts';
-import { type Bits, count, hasBit, intersect, setBit, slotsOf } from './bits.ts';
+import { searchName } from '../storage/text.ts';
+import { type Bits, bitsOf, count, hasBit, intersect, setBit, slotsOf } from './bits.ts';
+import { bitsAmong } from './conditions.ts';
 import type { Lookup, Lookups } from './lookups.ts';
 import { firstIndex } from './orders.ts';
+import { byRank, documentOf, indexedWords, isInName, ranking } from './ranks.ts';
 import type { Rows } from './rows.ts';
+import { byRating } from './selection.ts';
 
 /** Resolves when the next slice of work may run. */
 type Pause = () => Promise<void>;
@@ -21,10 +24,10 @@ interface Term {
 
 // Reading this many texts takes less than a millisecond.
 const CHECKED_AT_ONCE = 100;
-// Most searches find enough among this many of the newest candidates.
+// Most searches find enough among this many of the best candidates.
 const FIRST_CHECKED = 60;
 const TEXTS_BYTES = 4 * 1024 * 1024;
-// Sorting at most this many candidates is faster than walking the order of all rows.
+// More than any rare term leaves.
 const FEW = 2_000;
 const LEARNED_AT_ONCE = 200;
 // A few milliseconds.
@@ -75,11 +78,28 @@ export class Search {
     }
   }
 
-  /**
-   * The ids of at most `limit` rows with the words, best first: the exact name, names that start with the words, names that
-   * contain all words, then the rest. Without a limit (Infinity), in no particular order.
-   */
-  async find(
+  /** The ids of all rows with the words, in no particular order. */
+  async all(words: string, rows: Rows, lookups: Lookups, pause: Pause): Promise<readonly number[]> {
+    const terms = termsOf(words, lookups);
+    if (!terms) return [];
+    const slots = slotsOf(await this.#passing(terms, rows, pause));
+    const found: number[] = [];
+    for (let start = 0; start < slots.length; start += SCANNED_AT_ONCE) {
+      if (start > 0) await pause();
+      const others: number[] = [];
+      for (const slot of slots.subarray(start, start + SCANNED_AT_ONCE))
+        if (hasBit(rows.isRow, slot))
+          (areInName(terms, rows.name[slot] ?? '') ? found : others).push(rows.id[slot] ?? 0);
+      for (let at = 0; at < others.length; at += CHECKED_AT_ONCE) {
+        if (at > 0) await pause();
+        found.push(...this.#withAll(terms, others.slice(at, at + CHECKED_AT_ONCE), rows));
+      }
+    }
+    return found;
+  }
+
+  /** The ids of the first `limit` rows with the words, by rank, then by rating, the newest first. */
+  async first(
     words: string,
     limit: number,
     withPending: boolean,
@@ -90,31 +110,50 @@ export class Search {
     const terms = termsOf(words, lookups);
     if (!terms) return [];
     const found = new Set<number>();
-    const add = (id: number): boolean => {
-      if (withPending || !rows.isPending(rows.slotOf(id))) found.add(id);
+    /** Keeps what may be listed and is not found yet. */
+    const missing = (slots: Bits): Bits => {
+      intersect(slots, rows.all(withPending));
+      for (const id of found) setBit(slots, rows.slotOf(id), false);
+      return slots;
+    };
+    /** Adds the best of some slots that are equal in rank. Returns true if enough are found. */
+    const addBest = (slots: Uint32Array): boolean => {
+      if (slots.length === 0) return false;
+      const left = missing(bitsOf(slots, rows.capacity));
+      for (const slot of byRating(left, rows, 0, limit - found.size)) found.add(rows.id[slot] ?? 0);
       return found.size === limit;
     };
-    if (limit !== Infinity)
-      for (const id of idsByName(searchName(words), rows)) if (add(id)) return [...found];
-    for await (const candidates of this.#candidates(terms, limit, rows, pause)) {
-      const others: number[] = [];
-      for (const slot of candidates) {
-        const id = rows.id[slot] ?? 0;
-        if (found.has(id)) continue;
-        if (!areInName(terms, rows.name[slot] ?? '')) others.push(id);
-        else if (add(id)) return [...found];
-      }
-      for (let start = 0; start < others.length; start += CHECKED_AT_ONCE) {
-        if (start > 0) await pause();
-        for (const id of this.#withAll(terms, others.slice(start, start + CHECKED_AT_ONCE), rows))
-          if (add(id)) return [...found];
+    // Most searches find enough here, without any texts.
+    if (beginningWith(searchName(words), rows).some(addBest)) return [...found];
+    const passes = await this.#passing(terms, rows, pause);
+    const rank = ranking(words);
+    const named = namedAmong(passes, terms, rows);
+    if (byRank(named, (slot) => rank(rows.name[slot] ?? '')).some(addBest)) return [...found];
+    const others = missing(passes);
+    // Most searches find enough in the first part.
+    for (const [offset, most] of [
+      [0, FIRST_CHECKED],
+      [FIRST_CHECKED, Infinity],
+    ] as const) {
+      const ids = rows.idsAt(byRating(others, rows, offset, most));
+      for (let start = 0; start < ids.length; start += CHECKED_AT_ONCE) {
+        if (offset + start > 0) await pause();
+        for (const id of this.#withAll(
+          terms,
+          Array.from(ids.subarray(start, start + CHECKED_AT_ONCE)),
+          rows,
+        )) {
+          found.add(id);
+          if (found.size === limit) return [...found];
+        }
       }
     }
     return [...found];
   }
 
-  /** Those of the rows that have all terms. */
-  #withAll(terms: readonly Term[], ids: readonly number[], rows: Rows): readonly number[] {
+  /** Those of the rows that are still there and have all terms. */
+  #withAll(terms: readonly Term[], some: readonly number[], rows: Rows): readonly number[] {
+    const ids = some.filter((id) => rows.slotOf(id) !== 0);
     const tests = terms.map((term) => ({ word: term.text, isNamed: lookupTest(term, rows) }));
     const hasAll = (id: number, text: string): boolean =>
       tests.every(({ word, isNamed }) => isNamed(rows.slotOf(id)) || text.includes(word));
@@ -127,47 +166,18 @@ export class Search {
     return ids.filter((id) => settled.has(id) || hasAll(id, texts.get(id) ?? ''));
   }
 
-  /**
-   * The slots of all rows that may have the terms, in slices that are valid until the next pause: with a limit, first those
-   * with all terms in their names; then all, the newest first.
-   */
-  async *#candidates(
-    terms: readonly Term[],
-    limit: number,
-    rows: Rows,
-    pause: Pause,
-  ): AsyncGenerator<Iterable<number>> {
+  /** The slots of all rows that may have the terms. */
+  async #passing(terms: readonly Term[], rows: Rows, pause: Pause): Promise<Bits> {
     const match = this.#narrow(terms);
     if (match !== undefined) {
-      const slots = this.#list
-        .all({ match })
-        .map((id) => rows.slotOf(id))
-        .filter((slot) => slot !== 0);
-      const isNamed = (slot: number): boolean => areInName(terms, rows.name[slot] ?? '');
-      yield slots.filter(isNamed);
-      yield slots.filter((slot) => !isNamed(slot));
-      return;
+      const passes = bitsAmong(this.#list.all({ match }), rows);
+      intersect(passes, rows.isRow);
+      return passes;
     }
     await this.learn(rows, pause);
     const passes = await matching(terms, rows, pause);
     intersect(passes, rows.isRow);
-    if (limit !== Infinity) yield namedAmong(passes, terms, rows);
-    let newest = count(passes) > FEW ? rows.order('newest') : slotsOf(passes).sort(rows.compare('newest'));
-    for (let at = 0; at < newest.length;) {
-      const isFirst = at === 0 && limit !== Infinity;
-      // A copy, because writes may happen between slices. The few candidates of the first one are checked without a pause.
-      if (at === 0 && !isFirst) newest = newest.slice();
-      const slots: number[] = [];
-      const end = Math.min(at + SCANNED_AT_ONCE, newest.length);
-      const most = isFirst ? FIRST_CHECKED : Infinity;
-      for (; at < end && slots.length < most; at += 1) {
-        const slot = newest[at] ?? 0;
-        if (hasBit(passes, slot) && hasBit(rows.isRow, slot)) slots.push(slot);
-      }
-      yield slots;
-      if (isFirst) newest = newest.slice();
-      if (at < newest.length) await pause();
-    }
+    return passes;
   }
 
   /**
@@ -216,20 +226,15 @@ export class Search {
   }
 }
 
-/**
- * The terms of a search, all of which must be found: words of three or more letters anywhere in the text, shorter ones at
- * the start of a word, and characters of a script without spaces anywhere. Punctuation counts only if the search has nothing
- * else, for names of only punctuation. Undefined if nothing can match.
- */
+/** The terms of a search, all of which must be found; undefined if nothing can match. */
 function termsOf(words: string, { categories, foodTypes }: Lookups): readonly Term[] | undefined {
-  const parts = new Set(searchName(words).split(' '));
-  if (parts.has('')) return undefined;
-  return [...parts].map((part) => {
-    const word = indexedWord(part);
-    // The index holds only trigrams; in it, two spaces precede every word.
-    const text = Array.from(word).length >= 3 ? word : `  ${word}`;
-    return { text, categories: having(categories, text), foodTypes: having(foodTypes, text) };
-  });
+  const texts = indexedWords(words);
+  if (texts.length === 0) return undefined;
+  return texts.map((text) => ({
+    text,
+    categories: having(categories, text),
+    foodTypes: having(foodTypes, text),
+  }));
 }
 
 /** The ids of the lookups whose names contain a term. */
@@ -250,42 +255,26 @@ function lookupTest(term: Term, rows: Rows): (slot: number) => boolean {
   return (slot) => term.categories.has(category[slot] ?? 0) || passes[foodTypes[slot] ?? 0] === 1;
 }
 
-/** True if a search name contains a term. */
-function isInName(word: string, name: string): boolean {
-  // Documents differ from names only in their spaces.
-  return word.includes(' ') ? documentOf(name).includes(word) : name.includes(word);
-}
-
 function areInName(terms: readonly Term[], name: string): boolean {
   return terms.every(({ text }) => isInName(text, name));
 }
 
-/** Those of the slots whose names contain all terms, newest first. */
-function namedAmong(passes: Bits, terms: readonly Term[], rows: Rows): Iterable<number> {
-  const named = rows.nameSignatures.matching(terms.map(({ text }) => text));
-  intersect(named, passes);
-  return slotsOf(named)
-    .filter((slot) => areInName(terms, rows.name[slot] ?? ''))
-    .sort(rows.compare('newest'));
+/** Those of the slots whose names contain all terms. */
+function namedAmong(passes: Bits, terms: readonly Term[], rows: Rows): Uint32Array {
+  const named = passes.slice();
+  // Rare terms leave few, and then signatures may not be known yet.
+  if (count(passes) > FEW) intersect(named, rows.nameSignatures.matching(terms.map(({ text }) => text)));
+  return slotsOf(named).filter((slot) => areInName(terms, rows.name[slot] ?? ''));
 }
 
-/** A search name in the form of the SQL views of documents. */
-function documentOf(name: string): string {
-  return `  ${name.replaceAll(' ', '  ').replaceAll('\u007f', ' ')} `;
-}
-
-/** The ids of rows with this name, newest first, then of rows whose names start with it, by name. */
-function* idsByName(wanted: string, rows: Rows): Generator<number> {
-  const { id, name } = rows;
+/** The slots of rows with this name, and of those whose names begin with it. */
+function beginningWith(wanted: string, rows: Rows): readonly Uint32Array[] {
+  const { name } = rows;
   const slots = rows.order('name');
   const start = firstIndex(slots, (slot) => (name[slot] ?? '') >= wanted);
-  const end = firstIndex(slots, (slot) => (name[slot] ?? '') > wanted, start);
-  for (let at = end - 1; at >= start; at -= 1) yield id[slots[at] ?? 0] ?? 0;
-  for (let at = end; at < slots.length; at += 1) {
-    const slot = slots[at] ?? 0;
-    if (name[slot]?.startsWith(wanted) !== true) return;
-    yield id[slot] ?? 0;
-  }
+  const longer = firstIndex(slots, (slot) => (name[slot] ?? '') > wanted, start);
+  const end = firstIndex(slots, (slot) => name[slot]?.startsWith(wanted) !== true, longer);
+  return [slots.subarray(start, longer), slots.subarray(longer, end)];
 }
 
 /** One bit per slot: set if the row may have all the terms. */

@@ -1,6 +1,7 @@
-import { type Bits, count, hasBit } from './bits.ts';
+import { type Bits, count, hasBit, slotsOf } from './bits.ts';
 import { type Point, boxAround, kilometresFrom, squaredChord, unitVector } from './geo.ts';
 import { slotsAround } from './grid.ts';
+import { sortedPart } from './orders.ts';
 import type { Rows } from './rows.ts';
 
 /** Rows with their distances from a point. */
@@ -22,6 +23,8 @@ export interface Selection {
 /** A radius in kilometres around a point; an infinite one includes every place with coordinates. */
 export type Circle = Point & { readonly radius: number };
 
+// Sorting at most this many rows is faster than walking the order of all.
+const FEW = 1_000;
 // Bounds of the rounding errors of a squared chord: relative to the square, and to the chord.
 const ROUNDING = 1e-9;
 const CHORD_ROUNDING = 1e-14;
@@ -90,4 +93,11 @@ export function passingPart(slots: Uint32Array, passing: Bits, offset = 0, limit
     total += 1;
   }
   return found.subarray(0, total);
+}
+
+/** At most `limit` of the slots of a set by rating, the newest first, after the first `offset` of them. */
+export function byRating(bits: Bits, rows: Rows, offset = 0, limit = Infinity): Uint32Array {
+  return count(bits) > FEW
+    ? passingPart(rows.order('rating'), bits, offset, limit)
+    : sortedPart(slotsOf(bits), offset, offset + limit, rows.compare('rating'));
 }

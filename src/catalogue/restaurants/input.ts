@@ -139,7 +139,7 @@ function commonQuery<Word extends string>(
   return {
     ...chosen,
     includes: parseIncludes(query, words),
-    sort: sort ?? (chosen.near ? 'distance' : 'newest'),
+    sort: sort ?? (chosen.near ? 'distance' : chosen.words === undefined ? 'newest' : 'match'),
   };
 }
 
@@ -175,10 +175,11 @@ export function hoursWarnings({ opening_hours: hours }: RestaurantChange): reado
   return typeof hours === 'string' && !readHours(hours) ? ['opening_hours is not understood'] : [];
 }
 
-/** The lists that a cursor is valid for: one sort, and for distances one centre. */
+/** The lists that a cursor is valid for: one sort, for distances one centre, and for matches one search. */
 export interface CursorScope {
   readonly sort: Sort;
   readonly centre: Point | undefined;
+  readonly words?: string | undefined;
 }
 
 /** The start of a page: a position, and the instant at which opening hours are evaluated. */
@@ -205,13 +206,21 @@ export class PageCursors {
     const opened = this.#sealer.open(scopeText(scope), cursor);
     const parts: readonly unknown[] = Array.isArray(opened) ? opened : [];
     const [key, id, now] = parts;
-    if (typeof id !== 'number') return undefined;
-    if (typeof key !== 'string' && typeof key !== 'number' && key !== null) return undefined;
+    if (typeof id !== 'number' || !isKey(key)) return undefined;
     return { key, id, ...(typeof now === 'number' && { now }) };
   }
 }
 
-function scopeText({ sort, centre }: CursorScope): string {
+function isKey(value: unknown): value is Position['key'] {
+  return (
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'number' ||
+    (Array.isArray(value) && value.every((part) => typeof part === 'number'))
+  );
+}
+
+function scopeText({ sort, centre, words = '' }: CursorScope): string {
   const place = sort === 'distance' && centre ? `${centre.latitude},${centre.longitude}` : '';
-  return `packed ${sort}(${place}):`;
+  return `keys ${sort}(${sort === 'match' ? words : place}):`;
 }

@@ -33,7 +33,7 @@ export class RestaurantReads {
   }
 
   async page(asked: PageQuery, context: ReadContext): Promise<Reply> {
-    const scope: CursorScope = { sort: asked.sort, centre: asked.near };
+    const scope: CursorScope = { sort: asked.sort, centre: asked.near, words: asked.words };
     const after = asked.cursor === undefined ? undefined : this.#cursors.open(scope, asked.cursor);
     if (asked.cursor !== undefined && !after) throw badRequest('Invalid cursor');
     const isOpenNow = asked.openAt === 'now';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { createRestaurants, createSuggestions } from '../../support/catalogue.ts';
+import { createRestaurants, createSuggestions, rate } from '../../support/catalogue.ts';
 import { refusal } from '../../support/changes.ts';
 import { type Client, field, ids } from '../../support/client.ts';
 import { startService } from '../../support/service.ts';
@@ -77,19 +77,88 @@ describe('GET /search', () => {
       for (const query of queries) assert.deepEqual(await search(api, query), [], `${title}: ${query}`);
   });
 
-  test('puts the exact name first, names that begin so next, then other names, then the rest', async (t) => {
+  // In the order of the answer.
+  const RANKED: readonly (string | object)[] = [
+    'ROM\u00c0',
+    'Romantica',
+    'Osteria Roma Antica',
+    'Trattoria Romana',
+    'Aroma',
+    { name: 'Y', address: 'Via Roma' },
+    { name: 'Z', description: 'Roma' },
+  ];
+  test('orders by how well the name fits, from the name itself to a text elsewhere, in lists too', async (t) => {
+    const { api } = await startService(t);
+    // The best is the oldest, so no other order has the same result.
+    const made = await createRestaurants(api, RANKED.map(bodyOf));
+    assert.deepEqual(await search(api, 'roma'), [...made.slice(0, 5), 7, 6]);
+    assert.deepEqual(await search(api, 'Roma', '&limit=2'), [1, 2]);
+    for (let offset = 0; offset <= made.length; offset += 1)
+      assert.deepEqual(
+        ids((await api.get(`/restaurants?q=roma&limit=2&offset=${offset}`)).body),
+        [1, 2, 3, 4, 5, 7, 6].slice(offset, offset + 2),
+      );
+    assert.deepEqual(ids((await api.get('/restaurants?q=roma&sort=newest')).body), [7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  test('orders equal matches by rating, and those with the same rating by age', async (t) => {
     const api = await catalogue(t, [
-      { name: 'Z', description: 'roma' },
-      'Trattoria Roma',
-      'ROMÀ',
-      'Roma Termini',
-      { name: 'Y', address: 'Roma' },
-      'Aroma',
+      'Bar Uno',
+      'Bar Due',
+      'Bar Tre',
+      'Al Bar',
+      { name: 'X', address: 'Bar' },
     ]);
-    const [exact, start, ...rest] = await search(api, 'roma');
-    const others = [rest.slice(0, 2).sort(), rest.slice(2).sort()].flat();
-    assert.deepEqual([exact, start, ...others], [3, 4, 2, 6, 1, 5]);
-    assert.deepEqual(await search(api, 'roma', '&limit=2'), [3, 4]);
+    await createSuggestions(api, [{ name: 'Bar Nuovo' }]);
+    for (const [id, value] of [
+      [1, 3],
+      [2, 5],
+      [3, 3],
+      [4, 5],
+      [5, 5],
+    ] as const)
+      await rate(api, id, value);
+    const expected = [2, 3, 1, 6, 4, 5];
+    assert.deepEqual(await search(api, 'bar'), expected);
+    assert.deepEqual(ids((await api.get('/restaurants?q=bar')).body), expected);
+  });
+
+  test('finds a place by one word of its name before those that only contain the letters', async (t) => {
+    const api = await catalogue(t, [
+      'Lorenzo',
+      'Da Enzo al 29',
+      'Vincenzo',
+      { name: 'A', address: 'Via Enzo' },
+    ]);
+    assert.deepEqual(await search(api, 'Enzo'), [2, 3, 1, 4]);
+  });
+
+  test('compares several words as one text', async (t) => {
+    const api = await catalogue(t, [
+      'Golden Dragonfly',
+      'The Golden Dragon House',
+      'Golden Dragon',
+      'Old Golden Dragons',
+      'Dragon of Golden Hill',
+      { name: 'Golden', address: 'Dragon Street' },
+    ]);
+    assert.deepEqual(await search(api, 'golden dragon'), [3, 1, 2, 4, 5, 6]);
+  });
+
+  test('pages through matches without gaps, and takes a cursor for its own search alone', async (t) => {
+    const api = await catalogue(t, RANKED);
+    const pages: number[] = [];
+    let cursor: unknown;
+    do {
+      const after = typeof cursor === 'string' ? `&cursor=${cursor}` : '';
+      const { body } = await api.get(`/restaurants/paginated?q=roma&limit=2${after}`);
+      pages.push(...ids(field(body, 'data')));
+      cursor = field(body, 'next_cursor') ?? cursor;
+      if (field(body, 'has_more') !== true) break;
+    } while (pages.length < 10);
+    assert.deepEqual(pages, [1, 2, 3, 4, 5, 7, 6]);
+    const other = await api.get(`/restaurants/paginated?q=rom&cursor=${String(cursor)}`);
+    assert.deepEqual(refusal(other), [400, 'Invalid cursor']);
   });
 
   longTest('returns 20 by default, and 100 at most', async (t) => {

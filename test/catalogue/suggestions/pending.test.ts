@@ -61,7 +61,7 @@ describe('a pending suggestion', () => {
     ['q=post', [5, 4]],
     ['q=post&include_suggestions=false', [4]],
     ['q=fran', []],
-    ['q=fren', [2, 1]],
+    ['q=fren', [1, 2]],
     ['sort=name', [3, 1, 2, 5, 4]],
     ['sort=rating', [1, 5, 4, 3, 2]],
     ['sort=name&limit=2&offset=1', [1, 2]],
@@ -190,18 +190,19 @@ function fill(folder: string): void {
 
 /** The order of a sort, by the answers alone. */
 function expectedOrder(bodies: readonly unknown[], sort: string): number[] {
+  const isNewest = sort === 'newest' || sort === 'rating';
   const key = (body: unknown): string | number => {
-    if (sort === 'newest') return String(field(body, 'created_at'));
+    // None has a rating, so age decides.
+    if (isNewest) return String(field(body, 'created_at'));
     if (sort === 'name') return String(field(body, 'name'));
     const distance = sort === 'distance' ? field(body, 'distance') : 0;
     return typeof distance === 'number' ? distance : Infinity;
   };
-  const descending = sort === 'newest';
   const byId = sort === 'name' ? 1 : -1;
   return [...bodies]
     .sort((left, right) => {
       const [a, b] = [key(left), key(right)];
-      if (a !== b) return (a < b ? -1 : 1) * (descending ? -1 : 1);
+      if (a !== b) return (a < b ? -1 : 1) * (isNewest ? -1 : 1);
       return (Number(field(left, 'id')) - Number(field(right, 'id'))) * byId;
     })
     .map((body) => Number(field(body, 'id')));
