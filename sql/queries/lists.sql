@@ -127,4 +127,26 @@ SELECT
     FROM list_items JOIN lists ON lists.id = list_id
     WHERE restaurant_id = wanted.value AND list_items.user_id IS :ownerId AND is_there = 1
   )
-FROM json_each(:ids) AS wanted
+FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
+
+-- name: listedPart
+SELECT restaurant_id FROM list_items
+WHERE list_id = :listId AND is_there = 1 AND restaurant_id > :after ORDER BY restaurant_id LIMIT :limit
+
+-- name: visitedPart
+SELECT restaurant_id, visited_on, id FROM visits
+WHERE user_id IS :ownerId AND (visited_on, id) < (:visitedOn, :id) ORDER BY visited_on DESC, id DESC LIMIT :limit
+
+-- name: ratedPart
+SELECT restaurant_id, created_at, id FROM ratings
+WHERE user_id = :ownerId AND (created_at, id) > (:createdAt, :id) ORDER BY created_at, id LIMIT :limit
+
+-- name: ratedRestaurants
+-- Jumps from one restaurant to the next, whose ratings may be many.
+WITH RECURSIVE rated (id) AS (
+  SELECT min(restaurant_id) FROM ratings WHERE restaurant_id > :after
+  UNION ALL
+  SELECT (SELECT min(restaurant_id) FROM ratings WHERE restaurant_id > rated.id) FROM rated WHERE rated.id IS NOT NULL
+  LIMIT :limit
+)
+SELECT id FROM rated WHERE id IS NOT NULL

@@ -8,6 +8,9 @@ export const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** For responses meant only for their caller. */
 export const OWN = { 'Cache-Control': 'private, no-store' };
 
+/** For responses meant only for their caller, who has to ask whether they are still current. */
+export const OWN_IF_CURRENT = { 'Cache-Control': 'private, no-cache' };
+
 // 96 bits, enough that two bodies never share a tag.
 const TAG_LENGTH = 16;
 

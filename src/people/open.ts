@@ -30,6 +30,7 @@ import { UserStore } from './accounts/users.ts';
 import { Identities } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { listRoutes } from './lists/routes.ts';
+import { MarkStore } from './lists/marks.ts';
 import { ListStore } from './lists/store.ts';
 import { Erasures, type Removals } from './own/erasure.ts';
 import { exportRoutes } from './own/routes.ts';
@@ -95,6 +96,7 @@ export async function openPeople(
       ? () => ANYONE
       : createAuthenticator(callers, parts.accessTokens, transactions, auth.adminsOnly);
   const lists = new ListStore(queries.file('lists'));
+  const marks = new MarkStore(queries.file('lists'), lists);
   const visits = new VisitStore(queries.file('visits'));
   return {
     authenticate: operations.readOnly ? refuseWrites(authenticate, operations.primaryUrl) : authenticate,
@@ -110,7 +112,7 @@ export async function openPeople(
       ...identityRoutes('idp', auth.idp, identity),
       ...identityRoutes('oidc', auth.oidc, identity),
       ...exportRoutes(queries.file('people'), { ...parts, lists, visits }, catalogue),
-      ...listRoutes(lists, changeLog, catalogue.texts),
+      ...listRoutes(lists, marks, changeLog, catalogue.texts),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors'))),
     ],
     erasures,

@@ -104,9 +104,15 @@ export const SIZES: Readonly<Record<string, Size>> = {
   listInvitations: slices(INVITATION, '/invitations'),
   exportOwnData: slices(OLD_VISIT, '/me/export'),
   ...all(rows(RESTAURANT), 'createRestaurant', 'updateRestaurant', 'convertSuggestion'),
-  getRestaurant: rows(RESTAURANT, { ask: '/restaurants/1?include=mine,cover,opening' }),
+  getRestaurant: rows(RESTAURANT + 20 * (RATING + PHOTO), {
+    because: 'twenty photos and ratings are as many as a usual page has',
+    ask: '/restaurants/1?include=mine,cover,opening,photos,ratings',
+  }),
   listRestaurants: slices(RESTAURANT, '/restaurants?include=mine,cover,opening'),
-  pageRestaurants: page(RESTAURANT, '/restaurants/paginated?limit=100&include=mine,cover,opening'),
+  pageRestaurants: page(
+    RESTAURANT,
+    '/restaurants/paginated?limit=100&include=mine,cover,opening,map&bbox=-180,-90,180,90&zoom=20',
+  ),
   mapRestaurants: rows(2, {
     rows: 1_000,
     because: 'the cells of the grid bound its points and groups, most of which have short names',
@@ -127,6 +133,12 @@ export const SIZES: Readonly<Record<string, Size>> = {
   listLists: { ...slices(LIST, '/lists'), rows: 202 },
   listItems: { ...slices(ITEM, '/lists/want/items'), rows: 5_000 },
   putItem: rows(ITEM),
+  getMarks: rows(2, {
+    rows: 5_000,
+    because:
+      'few people have noted thousands of restaurants, whose marks have 0.1 KB each and are read in turns',
+    ask: '/me/marks',
+  }),
   ...all(rows(VISIT), 'createVisit', 'updateVisit'),
   getVisit: rows(OLD_VISIT, { because: 'visits of the versions before may be longer', ask: '/visits/1' }),
   listVisits: page(OLD_VISIT, '/visits?limit=100'),

@@ -12,7 +12,8 @@ export function ownPart({ query }: Pick<Plan, 'query'>): 'some' | 'none' | 'unkn
 
 /** The query of a good request, made of any values of its parameters. */
 export function queryOf({ operationId }: Operation, given: Fields): readonly Parameter[] {
-  const { cursor, since = cursor, ...rest } = given;
+  const { cursor, since = cursor, ...asked } = given;
+  const rest = withoutMap(asked);
   if (since instanceof Reference) return [['', new Reference(pagesOf(operationId), since.turn)]];
   if (operationId === 'listVisits') return Object.entries(mapValues(rest, dayInstead));
   const isPlaced = isGiven(rest, 'lat') && isGiven(rest, 'lng');
@@ -26,6 +27,13 @@ export function queryOf({ operationId }: Operation, given: Fields): readonly Par
   return Object.entries(
     'bbox' in parameters ? { ...parameters, bbox: boxOf(parameters['bbox']) } : parameters,
   );
+}
+
+/** The same without `include=map` where it lacks what it needs. */
+function withoutMap(fields: Fields): Fields {
+  if (isGiven(fields, 'bbox') && isGiven(fields, 'zoom')) return fields;
+  const words = elementsOf(fields['include']).filter((word) => word !== 'map');
+  return words.length > 0 ? { ...fields, include: words } : without(fields, ['include']);
 }
 
 /** A day that is in the calendar, for any text of its form. */

@@ -1,6 +1,7 @@
+import { OWN_IF_CURRENT } from '../../http/conditional.ts';
 import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../http/context.ts';
 import { conflict, notFound, requireFound, requireStored, requireValid } from '../../http/errors.ts';
-import { listReply } from '../../http/list-replies.ts';
+import { jsonPieces, listReply } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok, okText } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
@@ -10,12 +11,14 @@ import type { RestaurantTexts } from '../../catalogue/restaurants/texts.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { parseItemChange, parseListChange, parseNewList } from './input.ts';
 import type { ItemRecord } from './items.ts';
+import type { MarkStore } from './marks.ts';
 import { type ListRecord, itemText, listJson } from './record.ts';
 import { type ListOutcome, type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from './store.ts';
 
-/** `/api/lists` and the items of a list, only for their owner. */
+/** `/api/lists`, the items of a list, and `/api/me/marks`, only for their owner. */
 export function listRoutes(
   store: ListStore,
+  markStore: MarkStore,
   changeLog: ChangeLog,
   texts: Pick<RestaurantTexts, 'one'>,
 ): readonly Route[] {
@@ -78,6 +81,9 @@ export function listRoutes(
     });
   }
 
+  const marks = (context: RequestContext): Promise<Reply> =>
+    jsonPieces(context, markStore.pieces(authorIdOf(context)), OWN_IF_CURRENT);
+
   /** Undefined where another process has deleted the restaurant just now. */
   function textOf(item: ItemRecord): string | undefined {
     const restaurant = texts.one(item.restaurant_id);
@@ -101,6 +107,7 @@ export function listRoutes(
     { ...write, method: 'PUT', pattern: one, operationId: 'updateList', handle: update },
     { ...erase, pattern: one, operationId: 'deleteList', handle: remove },
     { ...read, pattern: `${one}/items`, operationId: 'listItems', handle: listItems },
+    { ...read, pattern: '/api/me/marks', operationId: 'getMarks', handle: marks },
     { ...write, method: 'PUT', pattern: item, body: 'jsonOrEmpty', operationId: 'putItem', handle: putItem },
     { ...erase, pattern: item, operationId: 'deleteItem', handle: removeItem },
   ];

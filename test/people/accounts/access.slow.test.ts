@@ -26,7 +26,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
   user: `
     createRating updateRating deleteRating listOwnRatings createSuggestion deleteSuggestion uploadPhoto setPhotoCaption deletePhoto
     listChanges streamChanges getChange getRestaurantHistory revertChange purgeChange
-    listLists createList getList updateList deleteList listItems putItem deleteItem
+    listLists createList getList updateList deleteList listItems putItem deleteItem getMarks
     listVisits createVisit getVisit updateVisit deleteVisit
     getCurrentUser createApiToken`,
   writer: `

@@ -43,9 +43,9 @@ function knownOfRoute(route: Route): Known {
   };
 }
 
-/** Answers for one person alone are those that no cache may store. */
+/** Answers for one person alone are those that no cache may store, but for the marks. */
 function limitOfRoute({ limit, pattern }: Route): string {
-  if (/^\/api\/(?:auth|users|invitations|me|lists|visits)(?:\/|$)/.test(pattern)) return 'private';
+  if (/^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits)(?:\/|$)/.test(pattern)) return 'private';
   return limit === 'files' ? 'api' : limit;
 }
 
