@@ -28,8 +28,12 @@ export function isNamed(tag: string, ifNoneMatch: string | undefined): boolean {
  */
 export function tagged(reply: Reply): Reply {
   if (reply.kind !== 'bytes' || reply.headers['ETag'] !== undefined) return reply;
-  const tag = `W/"${hash('sha256', reply.body, 'base64url').slice(0, TAG_LENGTH)}"`;
-  return { ...reply, headers: { ...reply.headers, ETag: tag } };
+  return withTag(reply, hash('sha256', reply.body, 'base64url'));
+}
+
+/** Adds a weak entity tag of a digest in base64url. */
+export function withTag(reply: Reply, digest: string): Reply {
+  return { ...reply, headers: { ...reply.headers, ETag: `W/"${digest.slice(0, TAG_LENGTH)}"` } };
 }
 
 /** A weak tag covers every coding of the body (RFC 9110 section 8.8.3.3). */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Sealer } from '../kit/input/sealed.ts';
 import {
   type Entry,
@@ -9,6 +10,7 @@ import {
   lengthOf,
   paced,
 } from '../kit/slices.ts';
+import { withTag } from './conditional.ts';
 import type { RequestContext } from './context.ts';
 import { badRequest } from './errors.ts';
 import { JSON_TYPE, type Reply, okText, stream } from './reply.ts';
@@ -85,6 +87,23 @@ export async function jsonPieces(
   headers: Headers = {},
 ): Promise<Reply> {
   return okText(await bytesInTurns(pieces, work.pause), headers);
+}
+
+/** Like `jsonPieces`, with an entity tag: a text of megabytes takes long to hash at once. */
+export async function taggedPieces(
+  context: Worker,
+  pieces: Iterable<string>,
+  headers: Headers,
+): Promise<Reply> {
+  const hash = createHash('sha256');
+  const hashed = function* (): Generator<string> {
+    for (const piece of pieces) {
+      hash.update(piece);
+      yield piece;
+    }
+  };
+  const reply = await jsonPieces(context, hashed(), headers);
+  return withTag(reply, hash.digest('base64url'));
 }
 
 /** The keys that order a list. */

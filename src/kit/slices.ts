@@ -121,5 +121,7 @@ export async function bytesInTurns(pieces: Iterable<string>, pause: () => Promis
     until = performance.now() + SLICE_MS;
   }
   slices.push(Buffer.from(text));
+  // Joining megabytes takes milliseconds, too.
+  if (slices.length > 1) await pause();
   return Buffer.concat(slices);
 }

@@ -45,7 +45,7 @@ export class MarkStore {
       yield '';
     }
     // In one order, so that the same marks are the same text.
-    const sorted = Float64Array.from(ids).sort();
+    const sorted = Float64Array.from([...ids]).sort();
     yield '{"restaurants":{';
     let comma = '';
     for (let start = 0; start < sorted.length; start += RESTAURANTS) {

@@ -1,7 +1,7 @@
 import { OWN_IF_CURRENT } from '../../http/conditional.ts';
 import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../http/context.ts';
 import { conflict, notFound, requireFound, requireStored, requireValid } from '../../http/errors.ts';
-import { jsonPieces, listReply } from '../../http/list-replies.ts';
+import { listReply, taggedPieces } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok, okText } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
@@ -82,7 +82,7 @@ export function listRoutes(
   }
 
   const marks = (context: RequestContext): Promise<Reply> =>
-    jsonPieces(context, markStore.pieces(authorIdOf(context)), OWN_IF_CURRENT);
+    taggedPieces(context, markStore.pieces(authorIdOf(context)), OWN_IF_CURRENT);
 
   /** Undefined where another process has deleted the restaurant just now. */
   function textOf(item: ItemRecord): string | undefined {
