@@ -295,16 +295,28 @@ function readContact(read: Reader): string {
   return contact;
 }
 
-/** Where map tiles come from: nowhere, a PMTiles file (absolute path), or a template of addresses. */
+/** OpenStreetMap's own tiles (https://operations.osmfoundation.org/policies/tiles/). */
+const OSM_TILES = {
+  template: 'https://tile.openstreetmap.org/{z}/{x}/{y}.png',
+  attribution: '© OpenStreetMap contributors',
+} as const;
+
+/**
+ * Where map tiles come from: nowhere, a template of addresses once a reader asks for them, a PMTiles file (absolute path),
+ * or a template of addresses.
+ */
 type Tiles =
   | { readonly kind: 'none' }
+  | { readonly kind: 'ask'; readonly template: string; readonly attribution: string }
   | { readonly kind: 'pmtiles'; readonly file: string; readonly attribution: string | null }
   | { readonly kind: 'raster'; readonly template: string; readonly attribution: string | null };
 
 function readTiles(read: Reader): Tiles {
-  const tiles = read.text('MAP_TILES', 'none');
+  const tiles = read.text('MAP_TILES', 'ask');
   const attribution = read.line('MAP_ATTRIBUTION', '', 300) || null;
   if (tiles === 'none') return { kind: 'none' };
+  if (tiles === 'ask') return { kind: 'ask', ...OSM_TILES };
+  if (tiles === 'osm') return { kind: 'raster', ...OSM_TILES };
   // The licence of nearly every map requires one, OpenStreetMap's included.
   if (attribution === null)
     read.warnings.push('MAP_TILES is set without MAP_ATTRIBUTION: name the source of the map');
@@ -317,7 +329,7 @@ function readTiles(read: Reader): Tiles {
     return { kind: 'pmtiles', file, attribution };
   }
   read.faults.push(
-    `MAP_TILES must be none, a file that ends in .pmtiles, or an https address with {z}, {x} and {y}, not "${tiles}"`,
+    `MAP_TILES must be ask, osm, none, a file that ends in .pmtiles, or an https address with {z}, {x} and {y}, not "${tiles}"`,
   );
   return { kind: 'none' };
 }

@@ -27,7 +27,7 @@ export async function createPages(config: Config): Promise<Pages> {
   const { name, tiles } = config.pages;
   const documentation = documentationRoutes({ authMode, registration, providers: providers.join(' ') });
   const mapFile = tiles.kind === 'pmtiles' ? tiles.file : undefined;
-  const tileOrigin = tiles.kind === 'raster' ? new URL(tiles.template).origin : undefined;
+  const tileOrigin = 'template' in tiles ? new URL(tiles.template).origin : undefined;
   return {
     loadAhead: () => Promise.all([loadRenderer(), documentation.loadAhead()]),
     routes: [...documentation.routes, ...pageRoutes(appConfig, mapFile)],
@@ -37,7 +37,6 @@ export async function createPages(config: Config): Promise<Pages> {
 
 /** Public facts about the service that a page needs before anyone signs in: the AppConfig of swagger.yaml. */
 function appConfigOf({ auth, maps, operations, history, pages }: Config) {
-  const { tiles } = pages;
   return {
     name: pages.name,
     version: readVersion(),
@@ -51,15 +50,20 @@ function appConfigOf({ auth, maps, operations, history, pages }: Config) {
     maps: maps
       ? { provider: maps.provider, attribution: MAPS_ATTRIBUTIONS[maps.provider] }
       : { provider: 'none', attribution: null },
-    tiles:
-      tiles.kind === 'none'
-        ? { kind: tiles.kind, url: null, attribution: null }
-        : {
-            kind: tiles.kind,
-            url: tiles.kind === 'pmtiles' ? MAP_PATH : tiles.template,
-            attribution: tiles.attribution,
-          },
+    tiles: tilesOf(pages.tiles),
     trash_days: history.trashDays,
     max_body_bytes: MAX_BODY_BYTES,
   };
+}
+
+/**
+ * Tiles that wait for a reader's choice are an offer beside the kind `none`, so that clients which know no offers load
+ * nothing from elsewhere.
+ */
+function tilesOf(tiles: Config['pages']['tiles']) {
+  const none = { kind: 'none', url: null, attribution: null, offer: null };
+  if (tiles.kind === 'none') return none;
+  const { kind, attribution } = tiles;
+  const url = kind === 'pmtiles' ? MAP_PATH : tiles.template;
+  return kind === 'ask' ? { ...none, offer: { url, attribution } } : { kind, url, attribution, offer: null };
 }

@@ -275,10 +275,15 @@ describe('the configuration of operations', () => {
   });
 });
 
+const OSM = {
+  template: 'https://tile.openstreetmap.org/{z}/{x}/{y}.png',
+  attribution: '© OpenStreetMap contributors',
+};
+
 describe('the configuration of pages', () => {
-  test('has a name and no map by default', () => {
+  test('has a name by default, and streets for readers who ask', () => {
     const blank = { CATALOGUE_NAME: ' ', MAP_TILES: '' };
-    assert.deepEqual(configOf(blank).pages, { name: 'Catalogue', tiles: { kind: 'none' } });
+    assert.deepEqual(configOf(blank).pages, { name: 'Catalogue', tiles: { kind: 'ask', ...OSM } });
     assert.deepEqual(warningsOf(blank), []);
   });
 
@@ -301,8 +306,15 @@ describe('the configuration of pages', () => {
       assert.deepEqual(faultsOf({ MAP_TILES: tiles, ...ATTRIBUTED }), []);
     });
 
+  test('names the source of OpenStreetMap’s tiles itself', () => {
+    assert.deepEqual(configOf({ MAP_TILES: 'osm' }).pages.tiles, { kind: 'raster', ...OSM });
+    assert.deepEqual(configOf({ MAP_TILES: 'ask', ...ATTRIBUTED }).pages.tiles, { kind: 'ask', ...OSM });
+    assert.deepEqual(configOf({ MAP_TILES: 'none' }).pages.tiles, { kind: 'none' });
+    assert.deepEqual(warningsOf({ MAP_TILES: 'osm' }), []);
+  });
+
   for (const tiles of [
-    'osm',
+    'OSM',
     'None',
     'http://tiles.example/{z}/{x}/{y}.png',
     'https://tiles.example/{z}/{x}.png',
@@ -318,7 +330,7 @@ describe('the configuration of pages', () => {
   ])
     test(`refuses the map ${tiles}`, () => {
       const shape =
-        'MAP_TILES must be none, a file that ends in .pmtiles, or an https address with {z}, {x} and {y}';
+        'MAP_TILES must be ask, osm, none, a file that ends in .pmtiles, or an https address with {z}, {x} and {y}';
       assert.deepEqual(faultsOf({ MAP_TILES: tiles, ...ATTRIBUTED }), [`${shape}, not "${tiles}"`]);
     });
 

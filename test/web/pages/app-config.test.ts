@@ -6,6 +6,11 @@ import { LOCAL } from '../../support/people.ts';
 import { startService } from '../../support/service.ts';
 import { providerSettings } from '../../support/sign-in.ts';
 
+const OSM = {
+  url: 'https://tile.openstreetmap.org/{z}/{x}/{y}.png',
+  attribution: '© OpenStreetMap contributors',
+};
+const NO_TILES = { kind: 'none', url: null, attribution: null, offer: null };
 const DEFAULTS = {
   name: 'Catalogue',
   version: readVersion(),
@@ -16,7 +21,7 @@ const DEFAULTS = {
   read_only: false,
   primary_url: null,
   maps: { provider: 'none', attribution: null },
-  tiles: { kind: 'none', url: null, attribution: null },
+  tiles: { ...NO_TILES, offer: OSM },
   trash_days: 30,
   max_body_bytes: 10_485_760,
 };
@@ -39,9 +44,11 @@ const SETTINGS: readonly (readonly [Readonly<Record<string, string>>, Readonly<R
     ],
     [
       { MAP_TILES: TEMPLATE, MAP_ATTRIBUTION: '© <OSM> & friends' },
-      { tiles: { kind: 'raster', url: TEMPLATE, attribution: '© <OSM> & friends' } },
+      { tiles: { kind: 'raster', url: TEMPLATE, attribution: '© <OSM> & friends', offer: null } },
     ],
-    [{ MAP_TILES: TEMPLATE }, { tiles: { kind: 'raster', url: TEMPLATE, attribution: null } }],
+    [{ MAP_TILES: TEMPLATE }, { tiles: { kind: 'raster', url: TEMPLATE, attribution: null, offer: null } }],
+    [{ MAP_TILES: 'none' }, { tiles: NO_TILES }],
+    [{ MAP_TILES: 'osm' }, { tiles: { kind: 'raster', ...OSM, offer: null } }],
     [{ MAPS_API_KEY: 'secret' }, { maps: { provider: 'google', attribution: 'Google Maps' } }],
     [
       { MAPS_PROVIDER: 'nominatim', MAPS_BASE_URL: 'https://n.example', MAPS_CONTACT: 'a@b.example' },

@@ -33,7 +33,12 @@ describe('GET /tiles/map.pmtiles', () => {
   test('is named by the settings of pages, and is the whole file', async (t) => {
     const { service, ask } = await startWithMap(t);
     const { body } = await service.api.get('/app-config');
-    assert.deepEqual(field(body, 'tiles'), { kind: 'pmtiles', url: PATH, attribution: '© a map' });
+    assert.deepEqual(field(body, 'tiles'), {
+      kind: 'pmtiles',
+      url: PATH,
+      attribution: '© a map',
+      offer: null,
+    });
     const answer = await ask();
     assert.equal(answer.status, 200);
     assert.deepEqual(await bytesOf(answer), CONTENT);

@@ -21,7 +21,8 @@ const policyWith = (images: string): string =>
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-const POLICY = policyWith("'self' blob: data:");
+const OSM = 'https://tile.openstreetmap.org';
+const POLICY = policyWith(`'self' blob: data: ${OSM}`);
 const HEADERS = ['content-type', 'cache-control', 'content-security-policy', 'referrer-policy'];
 const EXPECTED = ['text/html; charset=utf-8', 'no-cache', POLICY, 'strict-origin-when-cross-origin'];
 const PAGES = PATTERNS.map((pattern) => pattern.replaceAll(/:\w+/g, '12'));
@@ -107,9 +108,14 @@ describe('the web app', () => {
   });
 
   test('may show the tiles of another server where maps come from there, and of no other', async (t) => {
+    const { api: without } = await startService(t, { MAP_TILES: 'none' });
+    const strict = (await without.send('/', {})).headers.get('content-security-policy');
+    assert.equal(strict, policyWith("'self' blob: data:"));
     for (const [tiles, images] of [
       ['https://Tiles.example:8443/{z}/{x}/{y}.png?key=a;script-src%20*', 'https://tiles.example:8443'],
       ['https://t.example/a/{z}/{x}/{y}', 'https://t.example'],
+      ['osm', OSM],
+      ['ask', OSM],
     ] as const) {
       const { api } = await startService(t, { MAP_TILES: tiles, MAP_ATTRIBUTION: 'Tiles' });
       const policy = (await api.send('/', {})).headers.get('content-security-policy');
