@@ -38,6 +38,9 @@ SELECT id FROM suggestions
 WHERE status = :status AND (created_at, id) < (:createdAt, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
 
+-- name: countPending
+SELECT count(*) FROM suggestions WHERE status = 'pending'
+
 -- name: setStatus
 UPDATE suggestions SET status = :status, restaurant_id = :restaurantId, updated_at = :now WHERE id = :id
 

@@ -105,7 +105,9 @@ export async function openPeople(
     personal: lists,
     passwords,
     routes: (catalogue) => [
-      ...accountRoutes(parts),
+      ...accountRoutes(parts, ({ is_admin }) =>
+        auth.adminsOnly && !is_admin ? undefined : catalogue.stores.suggestions.countPending(),
+      ),
       ...ownRoutes(parts),
       ...userRoutes(parts, new Sealer(keys('user cursors'))),
       ...invitationRoutes(parts),

@@ -47,6 +47,7 @@ export class SuggestionStore {
       listOpen: sql.prepare<number>('listOpen').pluck(),
       listAll: sql.prepare<number>('listAll').pluck(),
       listWithStatus: sql.prepare<number>('listWithStatus').pluck(),
+      countPending: sql.prepare<number>('countPending').pluck(),
       restaurantsMadeOf: sql.prepare<number>('restaurantsMadeOf').pluck(),
       insert: sql.prepareFor(PLACE_NAMES, 'insertSuggestion'),
       insertFoodType: sql.prepare('insertSuggestionFoodType'),
@@ -81,6 +82,11 @@ export class SuggestionStore {
       const record = this.get(found);
       if (record) yield record;
     }
+  }
+
+  /** How many await a decision. */
+  countPending(): number {
+    return this.#sql.countPending.get() ?? 0;
   }
 
   create(input: NewSuggestion, write: Write): SuggestionOutcome {

@@ -23,8 +23,14 @@ import { PLACEHOLDER_USER, type StoredUser, type User, type UserStore, nameKey }
 export const NOT_INVITED = 'Invitation is unknown, used or expired';
 const RETRY_SECONDS = 2;
 
-/** `/api/auth/register`, `login`, `refresh`, `logout` and `me`. */
-export function accountRoutes(parts: AccountParts): readonly Route[] {
+/**
+ * `/api/auth/register`, `login`, `refresh`, `logout` and `me`. `pendingFor` counts the suggestions that a user may decide
+ * on; undefined for a user who may not.
+ */
+export function accountRoutes(
+  parts: AccountParts,
+  pendingFor: (user: User) => number | undefined,
+): readonly Route[] {
   const { users, sessions, invitations, accessTokens, passwords, attempts, transactions } = parts;
 
   async function register(context: RequestContext): Promise<Reply> {
@@ -111,7 +117,12 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
             const user = session && users.get(session.userId);
             return user && { user, session };
           });
-    if (started) return tokenReply(context, client, await tokensOf(parts, started), { sent });
+    if (started) {
+      const pending = pendingFor(started.user);
+      const tokens = await tokensOf(parts, started);
+      const all = pending === undefined ? tokens : { ...tokens, pending_suggestions: pending };
+      return tokenReply(context, client, all, { sent });
+    }
     const refused = unauthorized('Invalid or expired refresh token');
     if (!client.inCookie) throw refused;
     const headers = { ...refused.headers, 'Set-Cookie': clearedCookie(context.scheme) };

@@ -29,6 +29,7 @@ describe('POST /auth/refresh', () => {
         'token_type',
         'expires_in',
         'user',
+        'pending_suggestions',
       ]);
       assert.equal(textOf(body, 'refresh_token'), alice.refreshToken);
       const { api } = person(service.url, body, '');
