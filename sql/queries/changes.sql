@@ -24,6 +24,16 @@ AND (:action IS NULL OR action IN (SELECT value FROM json_each(:action)))
 AND (:actor_id IS NULL OR users.id IN (SELECT value FROM json_each(:actor_id)))
 AND (:batch_id IS NULL OR batch_id IN (SELECT value FROM json_each(:batch_id)))
 
+-- name: andCollapsed
+-- Of the matching changes of a batch only the newest.
+AND (NOT :collapsed OR batch_id IS NULL OR NOT EXISTS (
+  SELECT 1 FROM changes AS later
+  WHERE later.batch_id = changes.batch_id AND later.id > changes.id AND later.reader IN (0, :readerId)
+    AND (:kind IS NULL OR later.kind IN (SELECT value FROM json_each(:kind)))
+    AND (:entity_id IS NULL OR later.entity_id IN (SELECT value FROM json_each(:entity_id)))
+    AND (:action IS NULL OR later.action IN (SELECT value FROM json_each(:action)))
+))
+
 -- name: andAfter
 AND changes.id > :from AND changes.id <= :to
 
@@ -217,6 +227,15 @@ FROM batches LEFT JOIN users ON users.id = batches.actor_id
 WHERE batches.id < :before ORDER BY batches.id DESC LIMIT :limit
 
 -- name: whereBatchId
+WHERE batches.id = :id
+
+-- name: batchHead
+-- A batch as a reader sees it: without the private changes of others.
+SELECT batches.id, at, file, users.id AS actor_id, users.username, reverts, reverted_by, changes, places
+FROM batches LEFT JOIN users ON users.id = batches.actor_id CROSS JOIN (
+  SELECT count(*) AS changes, count(*) FILTER (WHERE kind = 'restaurant') AS places
+  FROM changes WHERE batch_id = :id AND reader IN (0, :readerId)
+)
 WHERE batches.id = :id
 
 -- name: countBatches

@@ -32,7 +32,9 @@ const MAX_CURSOR = 200;
 export function parseChangeQuery(queryString: string, userId: number): Parsed<ChangeQuery> {
   const query = readQuery(queryString);
   const order = choiceParameter(query, 'order', ['oldest', 'newest']) ?? 'oldest';
-  return parsed(query, { filters: filtersOf(query, userId), order, ...partOf(query) });
+  const collapsed = choiceParameter(query, 'batches', ['collapsed']) ? true : undefined;
+  if (collapsed && order === 'oldest') query.faults.push('batches needs order=newest');
+  return parsed(query, { filters: { ...filtersOf(query, userId), collapsed }, order, ...partOf(query) });
 }
 
 /** The query of `GET /changes/stream`, which knows one order and no limit. */

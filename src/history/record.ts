@@ -64,6 +64,11 @@ export interface BatchRow {
   readonly changes: number;
 }
 
+/** A batch with the number of its changes of restaurants. */
+export interface BatchHead extends BatchRow {
+  readonly places: number;
+}
+
 /** A reader of changes. */
 export interface Viewer {
   readonly userId: number | null;
@@ -177,4 +182,11 @@ export function batchJson(row: BatchRow, viewer: Viewer): object {
   const { id, at, file, changes, reverts, reverted_by } = row;
   const actor = userJson(row.actor_id, row.username, viewer);
   return { id, at, file, actor, changes, reverts, reverted_by };
+}
+
+/** The BatchHead of swagger.yaml: names of files are for administrators and the user who imported them. */
+export function batchHeadJson(row: BatchHead, viewer: Viewer): object {
+  const isOwn = row.actor_id !== null && row.actor_id === viewer.userId;
+  const file = viewer.isAdmin || isOwn ? row.file : null;
+  return { ...batchJson(row, viewer), file, places: row.places };
 }

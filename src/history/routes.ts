@@ -10,7 +10,7 @@ import type { Transactions } from '../storage/transaction.ts';
 import { type Order, type Place, openPlace, placeOf, sealPlace } from './cursor.ts';
 import { type EventReader, eventText } from './events.ts';
 import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
-import { type Viewer, hidesAuthors, isReadable } from './record.ts';
+import { type ChangeRow, type Viewer, batchHeadJson, hidesAuthors, isReadable } from './record.ts';
 import type { History } from './history.ts';
 import type { ChangeFilters, Part } from './store.ts';
 import type { ChangeStreams } from './stream.ts';
@@ -79,7 +79,7 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
     const part = isAtEnd
       ? { rows: [], next: store.end(userId), hasMore: false }
       : store.read(order, place, limit, answerable(asked.filters, viewer), userId);
-    return page(context, viewer, part, order);
+    return page(context, viewer, part, order, asked.filters.collapsed);
   }
 
   function history(context: RequestContext): Promise<Reply> {
@@ -98,8 +98,17 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
     return jsonPieces(context, store.piecesFor(row, viewerOf(principal, showsAuthors)), OWN);
   }
 
-  /** A page of a part of the log: up to about a megabyte, including what was deleted with restaurants and lists. */
-  function page(context: RequestContext, viewer: Viewer, part: Part, order: Order): Promise<Reply> {
+  /**
+   * A page of a part of the log: up to about a megabyte, including what was deleted with restaurants and lists. Where batches
+   * are collapsed, those of the page follow its changes.
+   */
+  function page(
+    context: RequestContext,
+    viewer: Viewer,
+    part: Part,
+    order: Order,
+    collapsed = false,
+  ): Promise<Reply> {
     function* pieces(): Generator<string> {
       yield '{"data":[';
       let [read, bytes] = [0, 0];
@@ -118,9 +127,19 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
       const hasMore = isCut || part.hasMore;
       const isEnd = order === 'newest' && !hasMore;
       const rest = JSON.stringify({ next: isEnd ? null : sealPlace(sealer, order, next), has_more: hasMore });
-      yield `],${rest.slice(1)}`;
+      const heads = collapsed ? `"batches":${headsText(part.rows.slice(0, read), viewer)},` : '';
+      yield `],${heads}${rest.slice(1)}`;
     }
     return jsonPieces(context, pieces(), OWN);
+  }
+
+  function headsText(rows: readonly ChangeRow[], viewer: Viewer): string {
+    const heads = rows.map(({ batch_id: id }) =>
+      id === null ? undefined : store.batchHead(id, viewer.userId),
+    );
+    return JSON.stringify(
+      heads.filter((head) => head !== undefined).map((head) => batchHeadJson(head, viewer)),
+    );
   }
 
   /** The place of a cursor, if any. Throws 400 for any other text, 410 when the log does not go back so far. */

@@ -3,6 +3,7 @@ import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { createContentReader } from './contents.ts';
 import { type Order, type Place, placeOf } from './cursor.ts';
 import {
+  type BatchHead,
   type BatchRow,
   type ChangeRow,
   type ReadContent,
@@ -16,7 +17,10 @@ const FILTERED = ['kind', 'entity_id', 'action', 'actor_id', 'batch_id'] as cons
 
 /** The values that each column may have; any where it has no filter. */
 export type ChangeFilters = Readonly<
-  Partial<Record<(typeof FILTERED)[number], readonly (string | number)[] | undefined>>
+  Partial<Record<(typeof FILTERED)[number], readonly (string | number)[] | undefined>> & {
+    /** Whether only the newest of the changes of a batch matches, which only `order=newest` knows. */
+    collapsed?: true | undefined;
+  }
 >;
 
 /** Whether a change passes all filters: the same as `andFilters` of changes.sql. */
@@ -55,9 +59,9 @@ export class ChangeStore {
   /** Opens the store on changes.sql. */
   constructor(sql: QueryFile) {
     // Two index scans skip other users' private changes, however many there are.
-    const readable = (range: string, order: string): Prepared<Values> => {
-      const ofAll = ['selectChange', 'wherePublic', range, 'andFilters'];
-      const own = ['selectChange', 'whereOwn', range, 'andFilters'];
+    const readable = (range: string, order: string, ...filters: string[]): Prepared<Values> => {
+      const ofAll = ['selectChange', 'wherePublic', range, 'andFilters', ...filters];
+      const own = ['selectChange', 'whereOwn', range, 'andFilters', ...filters];
       return sql.prepare<Values>(...ofAll, 'andAlso', ...own, order).raw();
     };
     this.#readContent = createContentReader(sql);
@@ -72,7 +76,7 @@ export class ChangeStore {
         last: sql.prepare<number | null>('lastReadable').pluck(),
       },
       newest: {
-        list: readable('andBefore', 'orderNewest'),
+        list: readable('andBefore', 'orderNewest', 'andCollapsed'),
         lastSearched: sql.prepare<number | null>('firstSearched').pluck(),
         last: sql.prepare<number | null>('firstReadable').pluck(),
       },
@@ -86,6 +90,7 @@ export class ChangeStore {
       belongsToOthers: sql.prepare('belongsToOthers'),
       batch: sql.prepare<BatchRow>('selectBatch', 'whereBatchId'),
       batches: sql.prepare<BatchRow>('selectBatch', 'whereBatchBefore'),
+      batchHead: sql.prepare<BatchHead>('batchHead'),
       countBatches: sql.prepare<number>('countBatches').pluck(),
     };
   }
@@ -215,6 +220,11 @@ export class ChangeStore {
     return this.#sql.batches.iterate({ before, limit });
   }
 
+  /** A batch as a reader sees it who sees one of its changes. */
+  batchHead(id: number, readerId: number | null): BatchHead | undefined {
+    return this.#sql.batchHead.get({ id, readerId });
+  }
+
   countBatches(): number {
     return this.#sql.countBatches.get() ?? 0;
   }
@@ -224,10 +234,11 @@ function hasFilter(filters: ChangeFilters): boolean {
   return Object.values(filters).some((filter) => filter !== undefined);
 }
 
-function bound(filters: ChangeFilters): Record<string, string | null> {
-  return Object.fromEntries(
-    FILTERED.map((name) => [name, filters[name] ? JSON.stringify(filters[name]) : null]),
+function bound(filters: ChangeFilters): Record<string, string | number | null> {
+  const values = FILTERED.map(
+    (name) => [name, filters[name] ? JSON.stringify(filters[name]) : null] as const,
   );
+  return { ...Object.fromEntries(values), collapsed: filters.collapsed ? 1 : 0 };
 }
 
 /** Reads rows up to a number and a length in bytes; `isWhole` if none remained. */

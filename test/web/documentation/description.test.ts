@@ -152,7 +152,17 @@ describe('static/swagger.yaml', () => {
       return names.filter((name) => !required.includes(name));
     });
     assert.ok(objects.length > 10);
-    const known = ['cover', 'distance', 'map', 'mine', 'opening', 'pending_suggestions', 'photos', 'ratings'];
+    const known = [
+      'batches',
+      'cover',
+      'distance',
+      'map',
+      'mine',
+      'opening',
+      'pending_suggestions',
+      'photos',
+      'ratings',
+    ];
     assert.deepEqual([...new Set(optional)].sort(), known);
   });
 

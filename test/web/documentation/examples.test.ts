@@ -179,5 +179,8 @@ function goesWith(one: Fields, other: Fields): boolean {
   const near = ['lat', 'lng', 'radius'];
   const of = ['entity_id', 'kind'];
   const open = ['open_at', 'open_strict'];
-  return [near, of, open].some((names) => [one, other].every(({ name }) => names.includes(String(name))));
+  const log = ['batches', 'order'];
+  return [near, of, open, log].some((names) =>
+    [one, other].every(({ name }) => names.includes(String(name))),
+  );
 }
