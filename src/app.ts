@@ -22,6 +22,7 @@ import { WriteMeter } from './operations/metrics/writes.ts';
 import { photoRoutes } from './catalogue/photos/routes.ts';
 import { openPhotos } from './catalogue/photos/sweep.ts';
 import { PlacesClient } from './catalogue/places/client.ts';
+import { MapLinks } from './catalogue/places/links.ts';
 import { placesRoutes } from './catalogue/places/routes.ts';
 import { Answers } from './storage/answers.ts';
 import { databasePath } from './storage/database.ts';
@@ -60,6 +61,8 @@ export interface AppInternals {
   readonly pace?: Pace;
   readonly streams?: StreamTimes;
   readonly passwords?: Passwords;
+  /** Base addresses of servers that stand for the hosts of map links. */
+  readonly mapHosts?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -119,6 +122,7 @@ async function assemble(
   const { maps: settings } = config;
   const places =
     settings && new PlacesClient({ settings, sql: queries.file('places'), transactions, report });
+  const mapLinks = config.mapLinks ? new MapLinks({ report, standIns: internals.mapHosts }) : undefined;
   const limits = createLimits(config.rateLimit, config.filesRateLimit, config.edgeLimits);
   const bodies = new BodyReader(config.bodyMemory, internals.pace);
   const monitoring = new Monitoring(queries.file('metrics'), {
@@ -141,7 +145,7 @@ async function assemble(
     ...photoRoutes(catalogue.parts, photos, transactions),
     ...importRoutes({ jobs, transactions, classifyFailure, noteFailure, logError: logger.error }),
     ...history.routes,
-    ...placesRoutes(places, limits.find(({ name }) => name === 'places')?.limiter),
+    ...placesRoutes(places, mapLinks, limits.find(({ name }) => name === 'places')?.limiter),
     ...pages.routes,
     ...monitoring.routes,
   ];

@@ -74,6 +74,8 @@ function readAll(read: Reader) {
     /** Bytes of JSON bodies that may be in memory at once. */
     bodyMemory: read.integer('BODY_MEMORY_MB', 1, 10_000, 64) * 1024 * 1024,
     auth,
+    /** True if links to maps may be followed. */
+    mapLinks: read.flag('MAP_LINKS', 'true'),
     maps: readMaps(read),
     pages: { name: read.line('CATALOGUE_NAME', 'Catalogue', 60), tiles: readTiles(read) },
     operations,

@@ -43,8 +43,8 @@ export class Reader {
   }
 
   /** `true` or `false`, by default false. */
-  flag(name: string): boolean {
-    return this.choice(name, ['true', 'false'], 'false') === 'true';
+  flag(name: string, fallback: 'true' | 'false' = 'false'): boolean {
+    return this.choice(name, ['true', 'false'], fallback) === 'true';
   }
 
   /** A decimal integer. */

@@ -54,7 +54,30 @@ for (const range of RANGES.split(' ')) {
  * Sends one request with limits on everything: 5 s in total by default, 1 MB of response, no redirects, no
  * compression, and no private address unless allowed, whatever a name resolves to. Rejects with an OutboundError.
  */
-export async function fetchText(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
+export function fetchText(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
+  return exchange(address, request, async (response, url) => {
+    const isNear = isPrivate(response.socket.remoteAddress ?? '');
+    return { status: response.statusCode ?? 0, text: await read(response, url), isPrivate: isNear };
+  });
+}
+
+/** Like `fetchText`, but reads no body: only the status, and where a redirect leads. */
+export function fetchRedirect(
+  address: string,
+  request: OutboundRequest,
+): Promise<{ readonly status: number; readonly location: string | undefined }> {
+  return exchange(address, request, (response) => {
+    response.destroy();
+    return { status: response.statusCode ?? 0, location: response.headers.location };
+  });
+}
+
+/** Sends a request and hands its response to `use`. Rejects with an OutboundError. */
+async function exchange<Result>(
+  address: string,
+  request: OutboundRequest,
+  use: (response: IncomingMessage, url: URL) => Result | Promise<Result>,
+): Promise<Result> {
   const url = new URL(address);
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   if (!request.allowPrivate && isPrivate(literal))
@@ -66,9 +89,7 @@ export async function fetchText(address: string, request: OutboundRequest): Prom
     kind = 'answer';
   };
   try {
-    const response = await send(url, request, signal, connected);
-    const isNear = isPrivate(response.socket.remoteAddress ?? '');
-    return { status: response.statusCode ?? 0, text: await read(response, url), isPrivate: isNear };
+    return await use(await send(url, request, signal, connected), url);
   } catch (error) {
     if (error instanceof OutboundError) throw error;
     if (signal.aborted)

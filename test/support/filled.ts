@@ -156,7 +156,7 @@ export const SIZES: Readonly<Record<string, Size>> = {
   streamChanges: { bound: 'events', rowKb: DELETION, rows: ANY },
   ...all(rows(BATCH), 'getBatch', 'revertBatch'),
   listBatches: page(BATCH, '/batches?limit=100'),
-  getPlace: rows(PLACE),
+  ...all(rows(PLACE), 'getPlace', 'readMapLink'),
   ...all(rows(PLACE, { rows: 20 }), 'searchPlaces', 'findCities'),
   ...all(file(1_000), 'getDescription', 'getDocsAsset', 'webApp'),
   getDescriptionAsJson: file(1_500),

@@ -57,6 +57,8 @@ const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   website: fc
     .tuple(fc.constantFrom('http://', 'https://', 'HTTPS://', '//', ''), host, fc.webPath(), fc.boolean())
     .map(([start, name, path, hasQuery]) => `${start}${name}.example${path}${hasQuery ? '?a=1#b' : ''}`),
+  // A link that is read without a request.
+  url: fc.maxSafeNat().map((id) => `https://www.openstreetmap.org/node/${id}`),
   time_zone: fc.constantFrom('Europe/Paris', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'UTC'),
   fsq: opaqueId(),
   overture: opaqueId(),

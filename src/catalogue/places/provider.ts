@@ -8,7 +8,7 @@ export const MAX_HITS = 20;
 export const ADDRESS_MAX = 500;
 
 // The limits of a restaurant's fields, so that a place can become a restaurant unchanged.
-const NAME_MAX = 255;
+export const NAME_MAX = 255;
 const PHONE_MAX = 50;
 const WEBSITE_MAX = 500;
 const DECIMAL = /^[+-]?\d{1,3}(?:\.\d{1,30})?(?:e[+-]?\d{1,3})?$/i;

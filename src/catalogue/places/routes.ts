@@ -1,10 +1,12 @@
 import type { RequestContext } from '../../http/context.ts';
 import { HttpError, badRequest, rateLimited, requireValid } from '../../http/errors.ts';
 import type { Limiter } from '../../http/limits.ts';
-import { json } from '../../http/reply.ts';
+import { type Reply, json } from '../../http/reply.ts';
 import { PUBLIC_READ, type Route } from '../../http/router.ts';
+import { bodyParser, requiredTextField } from '../../kit/input/fields.ts';
 import { queryParser, requiredTextParameter } from '../../kit/input/query.ts';
 import type { PlacesClient } from './client.ts';
+import type { MapLinks } from './links.ts';
 import { type FailureKind, type LookUp, PlacesError } from './provider.ts';
 
 // The provider's own text is never passed on.
@@ -21,11 +23,13 @@ const FAILURES: Readonly<Record<FailureKind, readonly [number, string]>> = {
 };
 
 /**
- * `/api/places` and `/api/geocode`. `places` is undefined when no provider is configured. `limiter` limits calls to the
- * provider by clients without credentials, per address; it is undefined when limits are off.
+ * `/api/places` and `/api/geocode`. `places` is undefined when no provider is configured, `links` when links to maps are
+ * not followed. `limiter` limits calls to the provider by clients without credentials, and links that all clients have
+ * followed, per address; it is undefined when limits are off.
  */
 export function placesRoutes(
   places: PlacesClient | undefined,
+  links: MapLinks | undefined,
   limiter: Limiter | undefined,
 ): readonly Route[] {
   const row = (pattern: string, kind: LookUp, read: (context: RequestContext) => string): Route => ({
@@ -49,7 +53,31 @@ export function placesRoutes(
       }
     },
   });
+  async function readLink(context: RequestContext): Promise<Reply> {
+    if (!links) throw new HttpError(503, 'Map links are switched off');
+    const { url } = requireValid(parseLink(context.body), context);
+    try {
+      const found = await links.read(url, () => {
+        const verdict = limiter?.take(context.client.key);
+        if (verdict?.allowed === false) throw rateLimited(verdict.retryAfter);
+      });
+      if (!found) throw badRequest('This is no link of a map that is known');
+      return json(200, found);
+    } catch (error) {
+      throw error instanceof PlacesError ? toClient(error) : error;
+    }
+  }
+
   return [
+    {
+      method: 'POST',
+      pattern: '/api/places/link',
+      access: 'user',
+      body: 'json',
+      limit: 'api',
+      operationId: 'readMapLink',
+      handle: readLink,
+    },
     row('/api/places/search', 'searchPlaces', wordsIn),
     row('/api/places/:placeId', 'getPlace', ({ parameters }) => parameters.get('placeId') ?? ''),
     row('/api/geocode/cities', 'findCities', wordsIn),
@@ -61,6 +89,11 @@ function toClient({ kind, details: { retryAfter } }: PlacesError): HttpError {
   const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
   return new HttpError(status, message, headers);
 }
+
+const parseLink = bodyParser(
+  (fields) => ({ url: requiredTextField(fields, 'url', 2_000) }),
+  ['name', 'latitude', 'longitude', 'external_ids'],
+);
 
 const parseWords = queryParser((query) => requiredTextParameter(query, 'q', 200));
 

@@ -24,6 +24,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
     beginIdpLogin finishIdpLogin beginOidcLogin finishOidcLogin beginOidcLoginAlias
     getHealth getPlainHealth getMetrics getDocs getDescriptionAsJson getDescription getDocsAsset`,
   user: `
+    readMapLink
     createRating updateRating deleteRating listOwnRatings createSuggestion deleteSuggestion uploadPhoto setPhotoCaption deletePhoto
     listChanges streamChanges getChange getRestaurantHistory revertChange purgeChange
     listLists createList getList updateList deleteList listItems putItem deleteItem getMarks
