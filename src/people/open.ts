@@ -29,7 +29,7 @@ import { invitationRoutes, userRoutes } from './accounts/user-routes.ts';
 import { UserStore } from './accounts/users.ts';
 import { Identities } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
-import { listRoutes } from './lists/routes.ts';
+import { type PlaceText, listRoutes } from './lists/routes.ts';
 import { MarkStore } from './lists/marks.ts';
 import { ListStore } from './lists/store.ts';
 import { Erasures, type Removals } from './own/erasure.ts';
@@ -114,8 +114,8 @@ export async function openPeople(
       ...identityRoutes('idp', auth.idp, identity),
       ...identityRoutes('oidc', auth.oidc, identity),
       ...exportRoutes(queries.file('people'), { ...parts, lists, visits }, catalogue),
-      ...listRoutes(lists, marks, changeLog, catalogue.texts),
-      ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors'))),
+      ...listRoutes(lists, marks, changeLog, withCovers(catalogue)),
+      ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors')), withCovers(catalogue)),
     ],
     erasures,
     loadAhead: async () => {
@@ -127,4 +127,10 @@ export async function openPeople(
       ]);
     },
   };
+}
+
+/** The texts of restaurants, with covers where they are asked for. */
+function withCovers({ texts, stores }: CatalogueParts): PlaceText {
+  const cover = { name: 'cover', read: (ids: readonly number[]) => stores.photos.covers(ids) };
+  return (id, hasCover = false) => texts.one(id, hasCover ? [cover] : []);
 }

@@ -1,4 +1,5 @@
 import { bodyParser, integerField, requiredNameField, textField } from '../../kit/input/fields.ts';
+import { choicesParameter, queryParser } from '../../kit/input/query.ts';
 import type { ItemChange } from './items.ts';
 import { ITEM_ANSWER, LIST_ANSWER, type ListRecord } from './record.ts';
 
@@ -16,6 +17,9 @@ export const parseNewList = bodyParser(
   }),
   LIST_ANSWER,
 );
+
+/** The query of one list: what to add to it. */
+export const parseListQuery = queryParser((query) => choicesParameter(query, 'include', ['items']) ?? []);
 
 /** A body that changes a list: the result has only the fields that were sent. */
 export const parseListChange = bodyParser((fields): Partial<NewList> => {

@@ -1,26 +1,28 @@
 import { OWN_IF_CURRENT } from '../../http/conditional.ts';
 import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../http/context.ts';
 import { conflict, notFound, requireFound, requireStored, requireValid } from '../../http/errors.ts';
-import { listReply, taggedPieces } from '../../http/list-replies.ts';
+import { jsonPieces, listReply, taggedPieces } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok, okText } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { ListName } from '../../catalogue/restaurants/filters.ts';
-import type { RestaurantTexts } from '../../catalogue/restaurants/texts.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
-import { parseItemChange, parseListChange, parseNewList } from './input.ts';
+import { parseItemChange, parseListChange, parseListQuery, parseNewList } from './input.ts';
 import type { ItemRecord } from './items.ts';
 import type { MarkStore } from './marks.ts';
 import { type ListRecord, itemText, listJson } from './record.ts';
 import { type ListOutcome, type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from './store.ts';
+
+/** The JSON text of a restaurant, with its cover if that is asked for; undefined if there is none. */
+export type PlaceText = (id: number, hasCover?: boolean) => string | undefined;
 
 /** `/api/lists`, the items of a list, and `/api/me/marks`, only for their owner. */
 export function listRoutes(
   store: ListStore,
   markStore: MarkStore,
   changeLog: ChangeLog,
-  texts: Pick<RestaurantTexts, 'one'>,
+  placeText: PlaceText,
 ): readonly Route[] {
   function list(context: RequestContext): Promise<Reply> {
     const ownerId = authorIdOf(context);
@@ -34,6 +36,27 @@ export function listRoutes(
       const record = requireWritten(store.create(authorIdOf(context), input, write));
       return created(`/api/lists/${record.id}`, listJson(record));
     });
+  }
+
+  function get(context: RequestContext): Reply | Promise<Reply> {
+    const name = nameOf(context);
+    const includes = requireValid(parseListQuery(context.query), context);
+    const record = found(context, name);
+    if (includes.length === 0) return ok(listJson(record));
+    // Read at once: nothing may be written while rows are being read.
+    const items = [...store.items.read(record.id, undefined, -1, 0)];
+    function* pieces(): Generator<string> {
+      yield `${JSON.stringify(listJson(record)).slice(0, -1)},"items":[`;
+      let comma = '';
+      for (const item of items) {
+        const text = textOf(item, true);
+        if (text === undefined) continue;
+        yield comma + text;
+        comma = ',';
+      }
+      yield ']}';
+    }
+    return jsonPieces(context, pieces());
   }
 
   function update(context: RequestContext): Promise<Reply> {
@@ -57,7 +80,7 @@ export function listRoutes(
     const part = requireValid(parseListPart(context.query), context);
     const { id } = found(context, name);
     const read: SliceReader<ItemRecord> = (...slice) => store.items.read(id, ...slice);
-    return listReply(context, part, read, textOf);
+    return listReply(context, part, read, (item) => textOf(item));
   }
 
   function putItem(context: RequestContext): Promise<Reply> {
@@ -85,8 +108,8 @@ export function listRoutes(
     taggedPieces(context, markStore.pieces(authorIdOf(context)), OWN_IF_CURRENT);
 
   /** Undefined where another process has deleted the restaurant just now. */
-  function textOf(item: ItemRecord): string | undefined {
-    const restaurant = texts.one(item.restaurant_id);
+  function textOf(item: ItemRecord, hasCover = false): string | undefined {
+    const restaurant = placeText(item.restaurant_id, hasCover);
     return restaurant === undefined ? undefined : itemText(item, restaurant);
   }
 
@@ -103,7 +126,7 @@ export function listRoutes(
   return [
     { ...read, pattern: all, operationId: 'listLists', handle: list },
     { ...write, method: 'POST', pattern: all, operationId: 'createList', handle: create },
-    { ...read, pattern: one, operationId: 'getList', handle: (context) => ok(listJson(found(context))) },
+    { ...read, pattern: one, operationId: 'getList', handle: get },
     { ...write, method: 'PUT', pattern: one, operationId: 'updateList', handle: update },
     { ...erase, pattern: one, operationId: 'deleteList', handle: remove },
     { ...read, pattern: `${one}/items`, operationId: 'listItems', handle: listItems },

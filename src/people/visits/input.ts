@@ -9,7 +9,14 @@ import {
   idField,
   textField,
 } from '../../kit/input/fields.ts';
-import { type Query, integerParameter, pagePart, queryParser, textParameter } from '../../kit/input/query.ts';
+import {
+  type Query,
+  choicesParameter,
+  integerParameter,
+  pagePart,
+  queryParser,
+  textParameter,
+} from '../../kit/input/query.ts';
 import { isObject, pick } from '../../kit/objects.ts';
 import { DAY_MS } from '../../kit/time.ts';
 import { type Dish, VISIT_ANSWER, VISIT_COLUMNS, type VisitFields } from './record.ts';
@@ -89,6 +96,7 @@ export const parseVisitsQuery = queryParser((query) => ({
     from: dayParameter(query, 'from') ?? FIRST_DAY,
     to: dayParameter(query, 'to') ?? LAST_DAY,
   },
+  withPlaces: choicesParameter(query, 'include', ['restaurant']) !== undefined,
   ...pagePart(query, MAX_CURSOR),
 }));
 

@@ -4,8 +4,9 @@ import { type Keys, pageReply } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
-import { propertiesOf } from '../../kit/objects.ts';
+import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
+import type { PlaceText } from '../lists/routes.ts';
 import { parseNewVisit, parseVisitChange, parseVisitsQuery, visitFaults } from './input.ts';
 import { type VisitRecord, visitJson } from './record.ts';
 import { type VisitPlace, type VisitStore, placeOf, todayAt } from './store.ts';
@@ -21,9 +22,14 @@ const BY_DAY: Keys<VisitRecord, VisitPlace | null> = {
 };
 
 /** `/api/visits`, only for their owner. */
-export function visitRoutes(store: VisitStore, changeLog: ChangeLog, cursors: Sealer): readonly Route[] {
+export function visitRoutes(
+  store: VisitStore,
+  changeLog: ChangeLog,
+  cursors: Sealer,
+  placeText: PlaceText,
+): readonly Route[] {
   function list(context: RequestContext): Promise<Reply> {
-    const { filters, ...part } = requireValid(parseVisitsQuery(context.query), context);
+    const { filters, withPlaces, ...part } = requireValid(parseVisitsQuery(context.query), context);
     const ownerId = authorIdOf(context);
     return pageReply(context, part, {
       scope: 'visits',
@@ -32,8 +38,15 @@ export function visitRoutes(store: VisitStore, changeLog: ChangeLog, cursors: Se
       start: null,
       read: (from, limit) => store.page(ownerId, filters, from ?? undefined, limit),
       total: () => store.count(ownerId, filters),
-      render: visitJson,
+      render: (visit) => (withPlaces ? withPlace(visit) : visitJson(visit)),
     });
+  }
+
+  /** A visit with all of its restaurant, unless that is deleted. */
+  function withPlace(visit: VisitRecord): object {
+    const text = visit.restaurant_id === null ? undefined : placeText(visit.restaurant_id, true);
+    const place = text === undefined ? undefined : { restaurant: parseJson(text) };
+    return { ...visitJson(visit), ...place };
   }
 
   function create(context: RequestContext): Promise<Reply> {

@@ -33,6 +33,20 @@ describe('an item of a list', () => {
     assert.equal(field((await api.get('/lists/want')).body, 'updated_at'), created_at);
   });
 
+  test('comes with its list and the cover of its restaurant where that is asked for', async (t) => {
+    const { api } = await furnished(t);
+    await addItems(api, 'want', [2, 1]);
+    await api.delete('/restaurants/2');
+    const list = record((await api.get('/lists/want')).body);
+    const [item] = array((await api.get('/lists/want/items')).body);
+    const { items, ...rest } = record((await api.get('/lists/want?include=items')).body);
+    assert.deepEqual(rest, list);
+    const restaurant = (await api.get('/restaurants/1?include=cover')).body;
+    assert.equal(field(restaurant, 'cover'), null);
+    assert.deepEqual(items, [{ ...record(item), restaurant }]);
+    assert.equal((await api.get('/lists/want?include=places')).status, 400);
+  });
+
   test('comes at the end, or where it is wanted, which is the end beyond it', async (t) => {
     const { api } = await furnished(t);
     await addItems(api, 'want', [1, 2, 3]);

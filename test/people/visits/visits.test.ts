@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { createRestaurants } from '../../support/catalogue.ts';
 import { allChanges, changeOf, deeds, refusal, revert, reverted } from '../../support/changes.ts';
-import { type Client, field, ids, record, textOf } from '../../support/client.ts';
+import { type Client, array, field, ids, record, textOf } from '../../support/client.ts';
 import { addRestaurants } from '../../support/lists.ts';
 import { changeStored } from '../../support/people.ts';
 import { startService } from '../../support/service.ts';
@@ -40,6 +40,19 @@ describe('a visit', () => {
     assert.equal((await owner.delete('/visits/1')).status, 204);
     for (const answer of [await owner.get('/visits/1'), await owner.delete('/visits/1')])
       assert.deepEqual(refusal(answer), [404, 'Visit not found']);
+  });
+
+  test('comes with all of its restaurant where that is asked for, as long as it is there', async (t) => {
+    const { api } = await startService(t);
+    await addRestaurants(api, 'A', 'B');
+    for (const id of [1, 2]) await api.post('/visits', { ...FULL, restaurant_id: id });
+    const restaurant = (await api.get('/restaurants/1?include=cover')).body;
+    await api.delete('/restaurants/2');
+    const visits = array(field((await api.get('/visits?include=restaurant')).body, 'data'));
+    assert.deepEqual(
+      visits.map((visit) => field(visit, 'restaurant')),
+      [{ id: null, name: 'B' }, restaurant],
+    );
   });
 
   test('needs nothing but its restaurant', async (t) => {

@@ -156,6 +156,7 @@ describe('static/swagger.yaml', () => {
       'batches',
       'cover',
       'distance',
+      'items',
       'map',
       'mine',
       'opening',
