@@ -1,6 +1,5 @@
 import { fill, texts } from '../base/texts.js';
 import { act, faultText, isAdmin, isSignedIn } from '../state/actions.js';
-import { affectedBy } from '../state/affected.js';
 import { invalidate } from '../state/data.js';
 import {
   mayPurge,
@@ -89,7 +88,11 @@ function news({ ui, route, session }: State, [newest]: readonly Change[]) {
     (!actor || (actor === 'me' ? session.user?.id : Number(actor)) === change.actor?.id);
   const count = (ui.news ?? []).filter(isAsked).length;
   if (count === 0) return nothing;
-  return html`<button type="button" class="button news" @click=${() => invalidate(['/changes'])}>
+  return html`<button
+    type="button"
+    class="button news"
+    @click=${() => invalidate((url) => url.startsWith('/changes'))}
+  >
     ${icon('up', 16)}${fill(words.news, { count })}
   </button>`;
 }
@@ -189,7 +192,6 @@ function purgePart(change: Change) {
       method: 'POST',
       path,
       said,
-      touches: ['/changes'],
       noUndo: true,
       quiet: true,
     });
@@ -223,13 +225,12 @@ async function takeBack(change: Change) {
     method: 'POST',
     path: `/changes/${id}/revert`,
     said: action === 'delete' ? fill(words.restored, { name }) : words.done,
-    touches: ['/changes', ...affectedBy([change])],
     quiet: true,
   });
   if (!outcome.ok) setUi({ refusal: { id, text: whyNot(change, outcome.fault) } });
 }
 
 // Nothing brings the log up to date while it is not looked at.
-export const enter = () => invalidate(['/changes']);
+export const enter = () => invalidate((url) => url.startsWith('/changes'));
 
 export const leave = () => setUi({ refusal: undefined });

@@ -10,8 +10,6 @@ import type { Fault } from '../base/types.js';
 
 const words = texts.add;
 
-const TOUCHED = ['/restaurants', '/search', '/suggestions', '/changes'];
-
 /** The request that each form sends. */
 const request = (purpose: Purpose, id: number | undefined) =>
   ({
@@ -41,7 +39,6 @@ const send = needsUser('place', async (job: Job) => {
     body,
     quiet: true,
     noUndo: true,
-    touches: TOUCHED,
     ...(purpose !== 'convert' && { label: fill(words.said[purpose], { name }) }),
   });
   setUi({ placeSending: false });
@@ -64,7 +61,7 @@ const send = needsUser('place', async (job: Job) => {
       setDraft(draft, before);
       navigate('/add', { replace: true });
     }
-    await revert(change, TOUCHED);
+    await revert(change);
   };
   setUndo(undo);
   toast({ text: fill(words.said[purpose], { name }), undo });

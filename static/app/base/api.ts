@@ -18,6 +18,8 @@ export interface CallOptions {
   /** milliseconds until it is given up; 0 for never */
   limit?: number;
   withoutToken?: boolean;
+  /** a busy service is not asked a second time */
+  withoutRetry?: boolean;
   /** is told how much of the body was sent, 0 to 1 */
   onSent?: (share: number) => void;
   /** gets each line of an answer in NDJSON */
@@ -56,7 +58,7 @@ export function setTokenSource(source: (refused?: string) => Promise<string | un
  * The access token for a request that `call` cannot make; undefined where there is none.
  * @param refused the last one, where that was refused
  */
-export const accessToken = (refused?: any) => tokenSource(refused);
+export const accessToken = (refused?: string) => tokenSource(refused);
 
 /** The writes of this page by their ids in the log: what they altered is on the screen already. */
 export const ownWrites = new Set<number>();
@@ -81,7 +83,7 @@ export async function call(method: string, path: string, options: CallOptions = 
   // A longer time is that of failed sign-ins, which is no matter of all other requests.
   if (answer.status === 429 && seconds <= LONGEST_WAIT) {
     waitUntil = Math.max(waitUntil, Date.now() + seconds * 1000);
-    answer = await sendOnce(method, path, options, await tokenOf());
+    if (!options.withoutRetry) answer = await sendOnce(method, path, options, await tokenOf());
   }
   if (answer.status >= 400) throw new ApiFault(faultOfAnswer(answer));
   return answer;

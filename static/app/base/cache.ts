@@ -1,7 +1,8 @@
-import type { Entry, Waiting } from './types.js';
+import type { Entry, Restaurant, Waiting } from './types.js';
 
 const NAME = 'catalogue';
 const KEPT_ANSWERS = 300;
+const KEPT_PLACES = 3000;
 
 let opened: Promise<IDBDatabase | undefined> | undefined;
 
@@ -9,10 +10,14 @@ let opened: Promise<IDBDatabase | undefined> | undefined;
 function database() {
   return (opened ??= new Promise((resolve) => {
     try {
-      const request = indexedDB.open(NAME, 1);
+      const request = indexedDB.open(NAME, 2);
       request.onupgradeneeded = () => {
-        request.result.createObjectStore('answers').createIndex('at', 'at');
-        request.result.createObjectStore('outbox', { keyPath: 'key' });
+        const { result: made } = request;
+        if (made.objectStoreNames.length === 0) {
+          made.createObjectStore('answers').createIndex('at', 'at');
+          made.createObjectStore('outbox', { keyPath: 'key' });
+        }
+        made.createObjectStore('places').createIndex('at', 'at');
       };
       request.onsuccess = () => {
         // Another tab with a newer version of the app must be able to upgrade it.
@@ -29,7 +34,7 @@ function database() {
 
 /** @returns undefined where there is no database */
 async function inStore<Result>(
-  name: 'answers' | 'outbox',
+  name: 'answers' | 'outbox' | 'places',
   mode: IDBTransactionMode,
   run: (store: IDBObjectStore) => IDBRequest<Result>,
 ): Promise<Result | undefined> {
@@ -54,26 +59,46 @@ export const readAnswer = (
 ): Promise<Pick<Entry, 'body' | 'etag' | 'at'> | undefined> =>
   inStore('answers', 'readonly', (store) => store.get(`${user} ${url}`));
 
-/** Stores an answer for when nothing can be reached; the oldest beyond the last 300 are dropped. */
-export async function storeAnswer(user: string, url: string, answer: Pick<Entry, 'body' | 'etag' | 'at'>) {
-  await inStore('answers', 'readwrite', (store) => {
-    const count = store.count();
-    count.onsuccess = () => {
-      let surplus = count.result - KEPT_ANSWERS;
-      if (surplus <= 0) return;
-      store.index('at').openCursor().onsuccess = ({ target }) => {
-        const cursor = (target as IDBRequest<IDBCursorWithValue | null>).result;
-        if (!cursor || surplus-- <= 0) return;
-        cursor.delete();
-        cursor.continue();
-      };
+/** Drops the oldest entries of a store beyond so many. */
+function dropOldest(store: IDBObjectStore, most: number) {
+  const count = store.count();
+  count.onsuccess = () => {
+    let surplus = count.result - most;
+    if (surplus <= 0) return;
+    const cursors = store.index('at').openCursor();
+    cursors.onsuccess = () => {
+      const cursor = cursors.result;
+      if (!cursor || surplus-- <= 0) return;
+      cursor.delete();
+      cursor.continue();
     };
-    return store.put(answer, `${user} ${url}`);
-  });
+  };
 }
 
+/** Stores an answer for when nothing can be reached; the oldest beyond the last 300 are dropped. */
+export const storeAnswer = (user: string, url: string, answer: Pick<Entry, 'body' | 'etag' | 'at'>) =>
+  inStore('answers', 'readwrite', (store) => {
+    dropOldest(store, KEPT_ANSWERS);
+    return store.put(answer, `${user} ${url}`);
+  });
+
+/** Stores places for when nothing can be reached: a list may have been all that showed them. */
+export const storePlaces = (places: readonly Restaurant[], at: number) =>
+  inStore('places', 'readwrite', (store) => {
+    dropOldest(store, KEPT_PLACES);
+    for (const place of places) store.put({ body: place, at }, place.id);
+    return store.count();
+  });
+
+/** A place as it was seen last; undefined where it never was. */
+export const readPlace = (id: number): Promise<Pick<Entry, 'body' | 'at'> | undefined> =>
+  inStore('places', 'readonly', (store) => store.get(id));
+
 /** Forgets all answers. */
-export const forgetAnswers = () => inStore('answers', 'readwrite', (store) => store.clear());
+export async function forgetAnswers() {
+  await inStore('places', 'readwrite', (store) => store.clear());
+  await inStore('answers', 'readwrite', (store) => store.clear());
+}
 
 /** Forgets the answers of accounts, and leaves those of people who are not signed in. */
 export const forgetOwnAnswers = () =>

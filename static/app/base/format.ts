@@ -107,10 +107,13 @@ export function openingText(
     return state === 'open'
       ? { kind: 'open', text: words.opening.open }
       : { kind: 'soft', text: words.opening.closed };
-  const minutes = Math.round((new Date(until).getTime() - Date.now()) / 60_000);
+  const left = new Date(until).getTime() - Date.now();
+  // What holds since then is known when the place was asked for again.
+  if (left <= 0) return undefined;
+  const minutes = Math.ceil(left / 60_000);
   if (state === 'closed')
     return { kind: 'soft', text: fill(words.opening.opens, { time: clock(until, zone) }) };
-  if (minutes > 0 && minutes <= SOON) return { kind: 'warn', text: fill(words.opening.closes, { minutes }) };
+  if (minutes <= SOON) return { kind: 'warn', text: fill(words.opening.closes, { minutes }) };
   return { kind: 'open', text: fill(words.opening.until, { time: clock(until, zone) }) };
 }
 

@@ -27,7 +27,8 @@ export interface Opening {
   readonly until: string | null;
   readonly reason: string | null;
 }
-export interface Mine {
+/** What the user has to do with a place. */
+export interface Marks {
   readonly lists: readonly number[];
   readonly want: boolean;
   readonly favourite: boolean;
@@ -60,7 +61,6 @@ export interface Restaurant extends Named {
   readonly suggestion_id: number | null;
   readonly status: string;
   readonly opening?: Opening;
-  readonly mine?: Mine | null;
   readonly cover?: Cover | null;
   /** Kilometres from `lat` and `lng` of the request. */
   readonly distance?: number;
@@ -127,8 +127,11 @@ export interface Fault {
 
 /** One answer of the API that a screen reads; `at` is when it was got, in milliseconds. */
 export interface Entry {
-  /** `stale`: shown, but being asked for again; `offline`: the last copy, since nothing could be reached. */
-  state: 'loading' | 'ok' | 'stale' | 'offline' | 'failed';
+  /**
+   * `stale`: shown, but being asked for again; `offline`: the last copy, since nothing could be reached; `busy`: the
+   * service had too much to do, and is asked again by and by.
+   */
+  state: 'loading' | 'ok' | 'stale' | 'busy' | 'offline' | 'failed';
   body?: unknown;
   etag?: string | null | undefined;
   at?: number | undefined;
@@ -194,8 +197,8 @@ export interface Waiting {
   readonly label: string;
   readonly at: number;
   readonly place?: string | undefined;
-  /** The addresses to ask for again once it is done. */
-  readonly touches?: readonly string[];
+  /** Of a rating: the one that it replaces, null where it is the first. */
+  readonly before?: Pick<Rating, 'food_rating' | 'service_rating' | 'ambiance_rating'> | null | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The parts of a form, which has no `body`. */
   readonly form?: readonly (readonly [string, string | File])[];
@@ -210,6 +213,10 @@ export interface State {
   session: { user: User | null | undefined; isGuess?: true };
   config: AppConfig | undefined;
   data: Record<string, Entry>;
+  /** Each place is one object, which all answers share. */
+  places: Map<number, Restaurant>;
+  /** Where an address without filters begins, as the document said. */
+  start: { bbox?: string; sort?: string };
   drafts: Record<string, unknown>;
   outbox: readonly Waiting[];
   online: boolean;
@@ -218,6 +225,12 @@ export interface State {
     toast?: Toast | undefined;
     dialog?: Dialog | undefined;
     reload?: (() => void) | undefined;
+    /** What Explore showed last, the zooms of the areas that the map was moved to, and the categories among its chips. */
+    listed?: { rows: Restaurant[]; total: number; hasMore: boolean; head: string } | undefined;
+    zooms?: Readonly<Record<string, number>>;
+    pages?: Readonly<Record<string, number>>;
+    chipped?: readonly number[];
+    pending?: number | undefined;
   };
 }
 

@@ -1,4 +1,3 @@
-import { mapUrl, selection } from './query.js';
 import { setQuery } from '../state/router.js';
 import { setUi } from '../state/store.js';
 import type { State } from '../base/types.js';
@@ -11,10 +10,6 @@ export const isWide = () => wide.matches;
 
 /** Whether there is a map on the screen: always beside the list, on a phone in its place. */
 export const hasMap = ({ route }: State) => wide.matches || route.query.view === 'map';
-
-/** The addresses that the map needs. */
-export const mapNeeds = (state: State) =>
-  hasMap(state) ? [mapUrl(state), selection(state)?.url].flatMap((url) => url ?? []) : [];
 
 /** Shows the map instead of the list, or the other way round. */
 export const swap = ({ route }: State) => setQuery({ view: route.query.view === 'map' ? undefined : 'map' });

@@ -1,3 +1,5 @@
+import { marksOf } from '../state/places.js';
+import { state } from '../state/store.js';
 import { placeKey } from './query.js';
 import type { Restaurant, Position } from '../base/types.js';
 import type { MapAnswer, MapPoint } from '../map/types.js';
@@ -9,17 +11,26 @@ export const keyedPins = ({ points, ...rest }: MapAnswer): MapAnswer => ({
   ...rest,
   points: points.map(([id, lat, lng, overall, flags, name]) => {
     const key = placeKey({ id, is_suggestion: (flags & 1) === 1 });
-    return [key, lat, lng, overall, flags, name] as MapPoint;
+    // What the reader did is known here alone, and a rating of a moment ago as well.
+    const means = state.places.get(key)?.avg_rating;
+    const mean = means ? (means.count === 0 ? null : means.overall) : overall;
+    return [key, lat, lng, mean, flags | ownFlags({ id: key, is_suggestion: key < 0 }), name] as MapPoint;
   }),
 });
+
+/** What the reader did with a place, as bits of its flags. */
+function ownFlags({ id, is_suggestion: isPending }: Pick<Restaurant, 'id' | 'is_suggestion'>) {
+  const marks = isPending ? undefined : marksOf(id);
+  if (!marks) return 0;
+  return Number(marks.want) * 8 + Number(marks.favourite) * 16 + Number(marks.visits > 0) * 32;
+}
 
 /** The pins of places that are known as rows. */
 export function rowPins(rows: readonly Restaurant[]): MapAnswer {
   const points = rows.flatMap((row) => {
-    const { latitude, longitude, name, status, mine, avg_rating: means } = row;
+    const { latitude, longitude, name, status, avg_rating: means } = row;
     if (latitude === null || longitude === null) return [];
-    const own = mine ? Number(mine.want) * 8 + Number(mine.favourite) * 16 + Number(mine.visits > 0) * 32 : 0;
-    const flags = Number(row.is_suggestion) + (STATUS_FLAG[status] ?? 0) + own;
+    const flags = Number(row.is_suggestion) + (STATUS_FLAG[status] ?? 0) + ownFlags(row);
     const overall = means.count === 0 ? null : means.overall;
     return [[placeKey(row), latitude, longitude, overall, flags, name] as MapPoint];
   });

@@ -1,6 +1,9 @@
-import { centerOf, parseBox } from '../base/geo.js';
-import { placeUrl } from '../state/place-actions.js';
+import { centerOf, metresBetween, parseBox } from '../base/geo.js';
 import type { Page, Restaurant, State } from '../base/types.js';
+import type { MapAnswer } from '../map/types.js';
+import { knownPlace, placeUrl } from '../state/place-actions.js';
+import { answer, setUi } from '../state/store.js';
+import { hasMap } from './pane.js';
 
 /** The parameters of the address that are the API's filters. */
 export const FILTERS = [
@@ -38,40 +41,60 @@ export function filterQuery({ route }: State) {
   return query;
 }
 
-const include = ({ session }: State) => ['opening', 'cover', ...(session.user ? ['mine'] : [])].join(',');
+/**
+ * The order of the rows; undefined for hits of a search, the best first.
+ */
+export const orderOf = ({ route, start }: State) => {
+  const { sort, lat, q } = route.query;
+  return sort ?? (lat ? 'distance' : q ? undefined : (start.sort ?? 'rating'));
+};
 
-/** The addresses of the pages that are shown: the first, and more where they were asked for. */
+/** How far the map was zoomed in where the reader moved it to the area of the address; undefined for other areas. */
+const zoomOfArea = ({ route, ui }: State): number | undefined => ui.zooms?.[route.query.bbox ?? ''];
+
+/** The addresses of the pages that are shown: the first, with what the map shows there, and more where they were asked for. */
 export function pageUrls(state: State) {
-  const more = encodeURI(`include=${include(state)}`);
-  if (isSearch(state)) {
-    return [`/search?${new URLSearchParams({ q: state.route.query.q ?? '', limit: String(PAGE) })}&${more}`];
-  }
   const query = filterQuery(state);
-  const { sort } = state.route.query;
-  query.set('sort', sort ?? (query.has('lat') ? 'distance' : 'rating'));
-  const first = `/restaurants/paginated?limit=${PAGE}&${query}&${more}`;
-  const urls = [first];
-  const pages = Math.min(MOST_ROWS / PAGE, state.ui.pages?.[first] ?? 1);
+  const order = orderOf(state);
+  if (order) query.set('sort', order);
+  const zoom = hasMap(state) ? zoomOfArea(state) : undefined;
+  const filters = query.toString().replaceAll('%2C', ',');
+  const plain = `/restaurants/paginated?${[`limit=${PAGE}`, filters, 'include=opening,cover'].filter(Boolean).join('&')}`;
+  const urls = [zoom === undefined ? plain : `${plain},map&zoom=${zoom}`];
+  const pages = Math.min(MOST_ROWS / PAGE, state.ui.pages?.[plain] ?? 1);
   while (urls.length < pages) {
-    const body = state.data[urls[urls.length - 1] ?? '']?.body as Page<Restaurant> | undefined;
-    if (!body?.next_cursor) break;
-    urls.push(`${first}&cursor=${body.next_cursor}`);
+    const cursor = answer<Page<Restaurant>>(urls.at(-1))?.next_cursor;
+    if (!cursor) break;
+    urls.push(`${plain}&cursor=${cursor}`);
   }
   return urls;
 }
 
+/** Shows a hundred rows more. */
+export function showMore(state: State) {
+  const urls = pageUrls(state);
+  const plain = (urls[0] ?? '').replace(/,map&zoom=\d+$/, '');
+  setUi({ pages: { ...state.ui.pages, [plain]: urls.length + 1 } });
+}
+
 /** What the list shows: the rows without repeats, and how many there are in all; undefined while nothing is known. */
 export function shownRows(state: State): { rows: Restaurant[]; total: number; hasMore: boolean } | undefined {
-  const bodies = pageUrls(state).map((url) => state.data[url]?.body);
+  const bodies = pageUrls(state).map((url) => answer<Page<Restaurant>>(url));
   if (bodies[0] === undefined) return undefined;
-  if (Array.isArray(bodies[0])) return { rows: bodies[0], total: bodies[0].length, hasMore: false };
-  const pages = bodies.filter(Boolean) as Page<Restaurant>[];
-  const rows = new Map(pages.flatMap(({ data }) => data).map((row) => [row.id, row]));
+  const pages = bodies.filter((page) => page !== undefined);
+  const rows = new Map(pages.flatMap(({ data }) => data).map((row) => [placeKey(row), row]));
   return {
     rows: [...rows.values()],
-    total: pages[0]?.total ?? 0,
-    hasMore: bodies.every(Boolean) && pages.at(-1)?.has_more === true && rows.size < MOST_ROWS,
+    total: bodies[0].total,
+    hasMore: pages.length === bodies.length && pages.at(-1)?.has_more === true && rows.size < MOST_ROWS,
   };
+}
+
+/** Metres from where the reader is or looked around; undefined where the address says no such point. */
+export function metresFrom({ route }: State, { latitude, longitude }: Restaurant) {
+  const { lat, lng } = route.query;
+  if (!lat || !lng || latitude === null || longitude === null) return undefined;
+  return metresBetween({ lat: Number(lat), lng: Number(lng) }, { lat: latitude, lng: longitude });
 }
 
 /** Tells a place from all others on the map and in the address; pending suggestions have ids of their own. */
@@ -85,18 +108,31 @@ const EVERYWHERE = 'bbox=-180,-90,180,90&zoom=12';
 export function mapUrl(state: State) {
   const { bbox, radius } = state.route.query;
   const area = state.ui.area ?? (bbox || radius ? undefined : EVERYWHERE);
-  if (isSearch(state) || !area) return undefined;
+  if (isSearch(state) || !area || zoomOfArea(state) !== undefined) return undefined;
   const query = filterQuery(state);
   query.delete('bbox');
-  const text = [area, query.toString(), state.session.user ? 'include=mine' : ''].filter(Boolean);
+  const text = [area, query.toString()].filter(Boolean);
   return `/restaurants/map?${text.join('&')}`;
+}
+
+/** What the map shows: the answer for the area in view, or where there is none the rows; undefined while it is not known. */
+export function pinSource(state: State): MapAnswer | readonly Restaurant[] | undefined {
+  const page = answer<{ map?: MapAnswer }>(pageUrls(state)[0]);
+  const url = mapUrl(state);
+  return page?.map ?? (url === undefined ? shownRows(state)?.rows : answer<MapAnswer>(url));
+}
+
+/** The middle of the area that the address names; undefined where it names none. */
+export function centerOfArea({ route }: State) {
+  const { bbox, lat, lng, radius } = route.query;
+  const box = parseBox(bbox);
+  if (box) return centerOf(box);
+  return radius ? { lat: Number(lat), lng: Number(lng) } : undefined;
 }
 
 /** The address of the place next to an area in which nothing matches; undefined where something does. */
 export function nearestUrl(state: State) {
-  const { bbox, lat, lng, radius } = state.route.query;
-  const box = parseBox(bbox);
-  const from = box ? centerOf(box) : radius && { lat, lng };
+  const from = centerOfArea(state);
   if (!from || shownRows(state)?.total !== 0) return undefined;
   const query = filterQuery(state);
   for (const name of ['bbox', 'radius']) query.delete(name);
@@ -110,8 +146,10 @@ export function selection(
 ): { key: number; place?: Restaurant | undefined; url?: string } | undefined {
   const key = Number(state.route.query.sel ?? NaN);
   if (!Number.isInteger(key)) return undefined;
-  const place = shownRows(state)?.rows.find((row) => placeKey(row) === key);
-  if (place || key < 0) return { key, place };
-  const url = placeUrl(state, key);
-  return { key, url, place: state.data[url]?.body as Restaurant | undefined };
+  const place = shownRows(state)?.rows.find((row) => placeKey(row) === key) ?? knownPlace(state, key);
+  return place || key < 0 ? { key, place } : { key, url: placeUrl(key) };
 }
+
+/** The addresses that the map needs. */
+export const mapNeeds = (state: State) =>
+  hasMap(state) ? [mapUrl(state), selection(state)?.url].flatMap((url) => url ?? []) : [];

@@ -1,6 +1,6 @@
 import { texts } from '../base/texts.js';
 import { keyedPins, pinPositions, rowPins } from './pins.js';
-import { isSearch, mapUrl, placeKey, selection, shownRows } from './query.js';
+import { isSearch, pinSource, placeKey, selection } from './query.js';
 import { boxAroundCircle, parseBox, printBox } from '../base/geo.js';
 import { setQuery } from '../state/router.js';
 import { setUi, state as current } from '../state/store.js';
@@ -69,6 +69,7 @@ function rest({ bbox, zoom }: Area, byUser: boolean) {
   setUi({ area: `bbox=${text}&zoom=${zoom}` });
   if (!stage || !byUser || current.ui.follow === false) return;
   stage.view = `bbox ${text}`;
+  setUi({ zooms: { ...current.ui.zooms, [text]: zoom } });
   // The distance from here stays in the rows, but no longer bounds the list.
   setQuery({ bbox: text, radius: undefined }, { replace: true, top: true });
 }
@@ -92,12 +93,6 @@ export function syncMap(state: State) {
   showView(state, stage, map);
   showDrop(state, stage, map);
   stage.element.toggleAttribute('data-ready', true);
-}
-
-/** Where the pins come from: the answer for the area, or where there is none the rows. */
-function pinSource(state: State) {
-  const url = mapUrl(state);
-  return url === undefined ? shownRows(state)?.rows : state.data[url]?.body;
 }
 
 function showPins(state: State, stage: Stage, map: CatalogueMap) {

@@ -1,13 +1,27 @@
 import { fill, texts } from '../base/texts.js';
 import { load } from '../state/data.js';
-import { hasMap, mapNeeds, swap } from './pane.js';
-import { MOST_ROWS, nearestUrl, pageUrls, placeKey, selection, shownRows } from './query.js';
+import { hasMap, swap } from './pane.js';
+import {
+  FILTERS,
+  MOST_ROWS,
+  centerOfArea,
+  mapNeeds,
+  metresFrom,
+  nearestUrl,
+  orderOf,
+  pageUrls,
+  placeKey,
+  selection,
+  showMore,
+  shownRows,
+} from './query.js';
 import * as format from '../base/format.js';
-import { boxAroundCircle, printBox } from '../base/geo.js';
+import { boxAroundCircle, metresBetween, printBox } from '../base/geo.js';
 import { samplesNeeds } from '../state/import-actions.js';
 import { been, toggleWant } from '../state/place-actions.js';
 import { navigate, setQuery } from '../state/router.js';
-import { setUi } from '../state/store.js';
+import { answer, readStored, setUi, writeStored } from '../state/store.js';
+import { whereIn } from '../base/address.js';
 import { chips, filtersOn, mapFault, openFilters, sortField } from './head.js';
 import { firstStart } from './first-start.js';
 import { age, empty, icon, missing, swapButton } from '../parts/parts.js';
@@ -34,25 +48,36 @@ export const needs = (state: State) => [
   '/food-types',
 ];
 
-/** What the list showed last: it stands until there is something else to show, so that panning does not blink. */
-let before: { list: NonNullable<ReturnType<typeof shownRows>>; head: string } | undefined;
+/** Where the area is stored that was looked at last. */
+const AREA = 'area';
 
-export const leave = () => (before = undefined);
+/** An address without filters begins where the reader was last, or where most places are. */
+export function enter({ route, start }: State) {
+  const bbox = readStored(AREA) ?? start.bbox;
+  if (bbox && !FILTERS.some((name) => route.query[name])) setQuery({ bbox }, { replace: true });
+}
+
+export function leave(state: State) {
+  // Only what was moved to: everywhere is no area.
+  if (state.ui.zooms) writeStored(AREA, state.route.query.bbox ?? Object.keys(state.ui.zooms).at(-1));
+  state.ui.listed = undefined;
+}
 
 export function view(state: State) {
   const first = pageUrls(state)[0] ?? '';
   const now = shownRows(state);
   const isFailed = state.data[first]?.state === 'failed';
-  if (now) before = { list: now, head: headline(state, now.total) };
-  else if (isFailed) before = undefined;
-  const shown = before?.list;
+  // What was shown last stands until there is something else to show, so that panning does not blink.
+  if (now) state.ui.listed = { ...now, head: headline(state, now.total) };
+  else if (isFailed) state.ui.listed = undefined;
+  const { listed } = state.ui;
   return html`<div class=${state.route.query.view === 'map' ? 'explore mapped' : 'explore'}>
     <div class="phonetop2 phone">
       ${search(state)}
       <button
         type="button"
         class="button only"
-        aria-label=${fill(words.filtersOn, { on: filtersOn(state) })}
+        aria-label=${filtersOn(state) === 0 ? words.filters : fill(words.filtersOn, { count: filtersOn(state) })}
         @click=${openFilters}
       >
         ${icon('filter', 20)}
@@ -61,12 +86,13 @@ export function view(state: State) {
     <section class="side" data-scroll aria-busy=${!now && !isFailed}>
       <div class="chips filters">${chips(state)}</div>
       <div class="headline rule">
-        <h1>${before?.head ?? words.title}</h1>
+        <h1>${listed?.head ?? words.title}</h1>
         ${sortField(state)}
       </div>
-      ${age(state.data[first])} ${shown ? rows(state, shown) : missing(state.data[first], () => load(first))}
+      ${age(state.data[first])}
+      ${listed ? rows(state, listed) : missing(state.data[first], () => load(first))}
     </section>
-    ${mapOrButton(state, shown?.total, now !== undefined || isFailed)}
+    ${mapOrButton(state, listed?.total, now !== undefined || isFailed)}
   </div>`;
 }
 
@@ -95,25 +121,29 @@ function headline({ route }: State, total: number) {
   return bbox || lat ? fill(words.here, { count: total }) : fill(words.all, { count: total });
 }
 
-function rows(state: State, { rows, total, hasMore }: NonNullable<ReturnType<typeof shownRows>>) {
+function rows(state: State, { rows, total, hasMore }: NonNullable<State['ui']['listed']>) {
   if (rows.length === 0) return nothingFound(state);
-  const selected = state.route.query.sel;
-  const unsent = new Set(state.outbox.map(({ place }) => place));
+  const { open_at: openAt } = state.route.query;
+  // Places that may be closed stand behind those that are open.
+  const [sure, unsure] = split(rows, (place) => !openAt || place.opening?.state === 'open');
+  const [rated, unrated] = split(sure, (place) => place.avg_rating.count > 0);
+  const isDivided = orderOf(state) === 'rating' && rated.length > 0 && unrated.length > 0;
   return html`
-    <ul class="rows">
-      ${repeat(
-        rows,
-        ({ id, is_suggestion: pending }) => `${pending} ${id}`,
-        (place) =>
-          row(place, {
-            ...(!place.is_suggestion && { onRate: () => openRate(place) }),
-            isSelected: selected === String(placeKey(place)),
-            onHover: (isOver) => map?.liftPin(place)(isOver),
-            isUnsent: unsent.has(`restaurant ${place.id}`),
-            metres: place.distance === undefined ? undefined : place.distance * 1000,
-          }),
-      )}
-    </ul>
+    ${rowList(state, isDivided ? rated : sure, rows)}
+    ${
+      isDivided
+        ? html`<h2 class="divider">${words.notRatedYet}</h2>
+            ${rowList(state, unrated, rows)}`
+        : nothing
+    }
+    ${
+      unsure.length > 0
+        ? html`<details class="unsure">
+            <summary>${fill(words.unknownHours, { count: unsure.length })}</summary>
+            ${rowList(state, unsure, rows)}
+          </details>`
+        : nothing
+    }
     ${
       hasMore
         ? html`<p class="acts more">
@@ -128,24 +158,48 @@ function rows(state: State, { rows, total, hasMore }: NonNullable<ReturnType<typ
   `;
 }
 
-function showMore(state: State) {
-  const first = pageUrls(state)[0] ?? '';
-  const pages = state.ui.pages?.[first] ?? 1;
-  setUi({ pages: { ...state.ui.pages, [first]: pages + 1 } });
+/** Those that are meant, and the others. */
+const split = (rows: readonly Restaurant[], isMeant: (place: Restaurant) => boolean) =>
+  [rows.filter(isMeant), rows.filter((place) => !isMeant(place))] as const;
+
+function rowList(state: State, rows: readonly Restaurant[], all: readonly Restaurant[]) {
+  const selected = state.route.query.sel;
+  const unsent = new Set(state.outbox.map(({ place }) => place));
+  const whereOf = whereIn(all);
+  return html`<ul class="rows">
+    ${repeat(rows, placeKey, (place) =>
+      row(place, {
+        ...(!place.is_suggestion && { onRate: () => openRate(place) }),
+        isSelected: selected === String(placeKey(place)),
+        onHover: (isOver) => map?.liftPin(place)(isOver),
+        isUnsent: unsent.has(`restaurant ${place.id}`),
+        metres: metresFrom(state, place),
+        where: whereOf(place),
+      }),
+    )}
+  </ul>`;
 }
 
 function nothingFound(state: State) {
-  if (filtersOn(state) === 0 && !state.route.query.q) return firstStart(state);
+  const { q } = state.route.query;
+  const url = nearestUrl(state);
+  const [nearest] = answer<Page<Restaurant>>(url)?.data ?? [];
+  if (filtersOn(state) === 0 && !q && (!url || (answer(url) && !nearest))) return firstStart(state);
   const clear = html`<a class="button" href="/">${words.clear}</a>`;
-  const answer = state.data[nearestUrl(state) ?? '']?.body as Page<Restaurant> | undefined;
-  const [nearest] = answer?.data ?? [];
-  if (typeof nearest?.distance !== 'number') return empty(words.none, clear);
+  const add = q
+    ? html`<a class="button" href=${`/add?text=${encodeURIComponent(q)}`}
+        >${fill(words.addThis, { text: q })}</a
+      >`
+    : nothing;
+  const from = centerOfArea(state);
+  if (!nearest || !from) return empty(words.none, html`${clear}${add}`);
   const at = { lat: Number(nearest.latitude), lng: Number(nearest.longitude) };
   const bbox = printBox(boxAroundCircle(at, AROUND));
   const show = () => setQuery({ bbox, radius: undefined, sel: String(placeKey(nearest)) });
   return empty(
-    fill(words.nearest, { name: nearest.name, distance: format.distance(nearest.distance * 1000) }),
-    html`<button type="button" class="button primary" @click=${show}>${words.showNearest}</button>${clear}`,
+    fill(words.nearest, { name: nearest.name, distance: format.distance(metresBetween(from, at)) }),
+    html`<button type="button" class="button primary" @click=${show}>${words.showNearest}</button
+      >${clear}${add}`,
   );
 }
 

@@ -38,7 +38,6 @@ async function save(event: Event, list: List | undefined) {
     path: list ? `/lists/${list.id}` : '/lists',
     body: { name, description: description || null },
     said: fill(list ? words.changed : words.created, { name }),
-    touches: ['/lists'],
     quiet: true,
   });
   if (!outcome.ok) {

@@ -118,8 +118,13 @@ function remove(state: State, items: ListItem[], at: number) {
     method: 'DELETE',
     path: `${url}/${id}`,
     said: fill(words.removed, { name }),
-    touches: ['/lists', '/restaurants'],
-    change: (edit) => edit(url, (body) => body.filter((item: ListItem) => item.restaurant.id !== id)),
+    change(edit) {
+      edit.answers(url, (body) => body.filter((item: ListItem) => item.restaurant.id !== id));
+      edit.marks(id, (marks) => ({
+        ...marks,
+        lists: marks.lists.filter((one) => url !== `/lists/${one}/items`),
+      }));
+    },
   });
 }
 
@@ -137,8 +142,7 @@ const put = (
     body,
     said,
     label: said,
-    touches: ['/lists'],
-    change: (edit) => edit(url, alter),
+    change: (edit) => edit.answers(url, alter),
   });
 
 export interface Move {

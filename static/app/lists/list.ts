@@ -61,8 +61,7 @@ function deleteList({ id, name }: List) {
     method: 'DELETE',
     path: `/lists/${id}`,
     said: fill(words.deleted, { name }),
-    touches: ['/lists', '/restaurants'],
-    change: (edit) => edit('/lists', (body) => body.filter((list: List) => list.id !== id)),
+    change: (edit) => edit.answers('/lists', (body) => body.filter((list: List) => list.id !== id)),
   });
 }
 

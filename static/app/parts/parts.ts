@@ -1,7 +1,7 @@
 import { fill, texts } from '../base/texts.js';
 import * as format from '../base/format.js';
 import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
-import type { Entry, Means, Restaurant } from '../base/types.js';
+import type { Entry, Marks, Means, Restaurant } from '../base/types.js';
 
 const words = texts.common;
 
@@ -35,6 +35,8 @@ const PATHS = {
   star: svg`<path d="m12 3.5 2.7 5.5 6 .9-4.35 4.25 1 6L12 17.3l-5.35 2.85 1-6L3.3 9.9l6-.9z" />`,
   warning: svg`<path d="M12 4 2.5 20h19zM12 10v5M12 17.5v.5" />`,
 };
+
+export type IconName = keyof typeof PATHS;
 
 /**
  * An icon, which says nothing by itself to those who do not see it.
@@ -117,26 +119,31 @@ export const chip = (text: unknown, isOn: boolean, onClick: () => void, focus?: 
     ${isOn ? icon('check', 14) : nothing}${text}
   </button>`;
 
-export function openingLine({
-  opening,
-  time_zone: zone,
-  status,
-}: Pick<Restaurant, 'opening' | 'time_zone' | 'status'>) {
-  if (status === 'closed' || status === 'temporarily_closed') {
+/** Whether a place is open; `isShort` leaves out that its hours are unknown. */
+export function openingLine(
+  { opening, time_zone: zone, status }: Pick<Restaurant, 'opening' | 'time_zone' | 'status'>,
+  isShort = false,
+) {
+  if (status === 'closed' || status === 'temporarily_closed')
     return html`<span class="soft">${icon('close', 12)} ${words.status[status]}</span>`;
-  }
   const text = format.openingText(opening, zone);
-  if (!text) return nothing;
+  if (!text || (isShort && opening?.state === 'unknown')) return nothing;
   return html`<span class=${text.kind}
     >${text.kind === 'soft' ? nothing : html`<i class="dot"></i>`}${text.text}</span
   >`;
 }
 
-/** Been and want, as marks at the end of a row. */
-export function marks(mine: Restaurant['mine']) {
-  if (!mine) return nothing;
-  return html`${mine.visits > 0 ? html`<span class="mark">${icon('check', 14)}${fill(words.been, { count: mine.visits })}</span>` : nothing}
-  ${mine.want ? html`<span class="mark want">${icon('mark', 14, true)}${words.want}</span>` : nothing}`;
+/** Been, want and favourite, as icons at the end of a row. */
+export function marks(mine: Marks | undefined) {
+  const mark = (isOn: boolean | undefined, name: IconName, text: string, kind = '') =>
+    isOn
+      ? html`<span class=${`mark ${kind}`} title=${text}
+          >${icon(name, 14, kind !== '')}<span class="vh">${text}</span></span
+        >`
+      : nothing;
+  const visits = mine?.visits ?? 0;
+  return html`${mark(visits > 0, 'check', fill(words.been, { count: visits }))}
+  ${mark(mine?.want, 'mark', words.want, 'want')} ${mark(mine?.favourite, 'star', words.favourite, 'want')}`;
 }
 
 /** Rows that are being loaded. */
@@ -182,13 +189,14 @@ export function missing(entry: Entry | undefined, onRetry: () => void, whileLoad
   </div>`;
 }
 
-/** The age of what is shown while nothing can be reached. */
-export const age = (entry: Entry | undefined) =>
-  entry?.state === 'offline' && entry.at !== undefined
-    ? html`<p class="age small warn" role="status">
-        ${icon('clock', 14)} ${fill(words.offlineSince, { time: format.time(entry.at) })}
-      </p>`
-    : nothing;
+/** The age of what is shown while nothing can be reached, or the service is busy. */
+export function age(entry: Entry | undefined) {
+  if (entry?.at === undefined || (entry.state !== 'offline' && entry.state !== 'busy')) return nothing;
+  const text = entry.state === 'busy' ? words.busySince : words.offlineSince;
+  return html`<p class="age small warn" role="status">
+    ${icon('clock', 14)} ${fill(text, { time: format.time(entry.at) })}
+  </p>`;
+}
 
 /** The first letter of a name in a disc. */
 export const avatar = (name: string | undefined) =>

@@ -1,20 +1,21 @@
 import { fill, texts } from '../base/texts.js';
 import { act, closeDialog, faultText, isSignedIn, needsUser, openDialog } from '../state/actions.js';
-import { been, knownPlace, placeUrl, setOnList } from '../state/place-actions.js';
+import { been, setOnList } from '../state/place-actions.js';
+import { marksOf } from '../state/places.js';
 import { readStored, setUi, writeStored } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { field, faultsOf, focusFault, valuesOf } from './form.js';
 import { icon, skeleton } from './parts.js';
 import { openRate } from './rate.js';
-import type { List, Mine, Restaurant, State } from '../base/types.js';
+import type { List, Marks, Restaurant, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.restaurant;
 
 export type MapsApp = keyof typeof words.apps;
 
-const isSaved = (mine: Mine | null | undefined) =>
+const isSaved = (mine: Marks | undefined) =>
   Boolean(mine && (mine.want || mine.favourite || mine.lists.length > 0));
 
 /**
@@ -22,7 +23,7 @@ const isSaved = (mine: Mine | null | undefined) =>
  * @param options without `rate` where the stars stand beside it
  */
 export function placeBar(place: Restaurant, { rate = true }: { rate?: boolean } = {}) {
-  const saved = isSaved(place.mine);
+  const saved = isSaved(marksOf(place.id));
   return html`<div class="acts placebar" role="group" aria-label=${words.bar.label}>
     ${
       rate
@@ -51,7 +52,7 @@ export function placeBar(place: Restaurant, { rate = true }: { rate?: boolean } 
 export const openSave = needsUser('save', ({ id, name }: Pick<Restaurant, 'id' | 'name'>) =>
   openDialog({
     label: fill(words.saveTitle, { name }),
-    needs: (state) => (isSignedIn(state) ? ['/lists', placeUrl(state, id)] : []),
+    needs: (state) => (isSignedIn(state) ? ['/lists'] : []),
     close: () => setUi({ newListFaults: undefined }),
     body: (state) => saveBody(state, { id, name }),
   }),
@@ -59,7 +60,7 @@ export const openSave = needsUser('save', ({ id, name }: Pick<Restaurant, 'id' |
 
 function saveBody(state: State, place: Pick<Restaurant, 'id' | 'name'>) {
   const lists = state.data['/lists']?.body as readonly List[] | undefined;
-  const mine = knownPlace(state, place.id)?.mine;
+  const mine = marksOf(place.id);
   const faults = state.ui.newListFaults ?? {};
   return html`<h2>${fill(words.saveTitle, { name: place.name })}</h2>
     ${
@@ -86,7 +87,7 @@ function saveBody(state: State, place: Pick<Restaurant, 'id' | 'name'>) {
     </form>`;
 }
 
-const isOn = ({ id, kind }: List, mine: Mine) =>
+const isOn = ({ id, kind }: List, mine: Marks) =>
   kind === 'own' ? mine.lists.includes(id) : kind === 'want' ? mine.want : mine.favourite;
 
 function put(
@@ -97,12 +98,7 @@ function put(
   const said = isOn
     ? fill(words.onList, { name: place.name, list: name })
     : fill(words.offList, { name: place.name, list: name });
-  const alter: (mine: Mine) => Mine = (mine) => {
-    if (kind === 'want') return { ...mine, want: isOn };
-    if (kind === 'favourites') return { ...mine, favourite: isOn };
-    return { ...mine, lists: [...mine.lists.filter((one) => one !== id), ...(isOn ? [id] : [])] };
-  };
-  void setOnList(place, kind === 'own' ? id : kind, isOn, alter, said);
+  void setOnList(place, kind === 'own' ? id : kind, isOn, said);
 }
 
 async function makeList(place: Pick<Restaurant, 'id' | 'name'>, event: Event) {
@@ -112,7 +108,6 @@ async function makeList(place: Pick<Restaurant, 'id' | 'name'>, event: Event) {
     method: 'POST',
     path: '/lists',
     body: { name },
-    touches: ['/lists'],
     quiet: true,
   });
   if (!outcome.ok) {

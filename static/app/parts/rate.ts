@@ -3,7 +3,7 @@ import { closeDialog, openDialog } from '../state/actions.js';
 import {
   chooseStars,
   ownRating,
-  ratingUrl,
+  ratingNeeds,
   saveRating,
   starsOf,
   writeComment,
@@ -48,15 +48,11 @@ export function rateState({ id }: Pick<Restaurant, 'id'>, { outbox }: State) {
   >`;
 }
 
-/** The addresses that a rating form needs. */
-export const rateNeeds = ({ id }: Pick<Restaurant, 'id'>, { session }: State) =>
-  session.user ? [ratingUrl(id)] : [];
-
 /** Opens the stars over the screen. */
 export function openRate(place: Pick<Restaurant, 'id' | 'name'>) {
   openDialog({
     label: fill(words.title, { name: place.name }),
-    needs: (state) => rateNeeds(place, state),
+    needs: () => ratingNeeds(place.id),
     close: () => saveRating(place),
     body: (state) => html`
       <h2>${fill(words.title, { name: place.name })}</h2>

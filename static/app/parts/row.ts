@@ -1,42 +1,43 @@
-import { fill, texts } from '../base/texts.js';
 import * as format from '../base/format.js';
+import { fill, texts } from '../base/texts.js';
+import type { Restaurant } from '../base/types.js';
+import { marksOf, meansOf } from '../state/places.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { classMap } from '../vendor/lit-html/directives/class-map.js';
 import { icon, leader, marks, openingLine, scoreMark } from './parts.js';
-import type { Restaurant } from '../base/types.js';
 
 const words = texts.common;
 
+export interface RowOptions {
+  /** makes the score a button of its own */
+  onRate?: () => void;
+  isSelected?: boolean;
+  /** from here */
+  metres?: number | undefined;
+  /** where it is, in a few words */
+  where?: string;
+  isUnsent?: boolean;
+  onHover?: (isOver: boolean) => void;
+  /** below its lines */
+  extra?: unknown;
+}
+
 /**
- * A place as a row of a list: one link; only the score is a button of its own where there is `onRate`.
- * @param options.metres from here
- * @param options.extra below its lines
+ * A place as a row of a list: one link, with the score as a button of its own. What is not known of it is not said
+ * here, but on its page.
  */
 export function row(
-  restaurant: Restaurant,
-  {
-    onRate,
-    isSelected = false,
-    metres,
-    isUnsent = false,
-    onHover,
-    extra = nothing,
-  }: {
-    onRate?: () => void;
-    isSelected?: boolean;
-    metres?: number | undefined;
-    isUnsent?: boolean;
-    onHover?: (isOver: boolean) => void;
-    extra?: unknown;
-  } = {},
+  place: Restaurant,
+  { onRate, isSelected = false, metres, where, isUnsent = false, onHover, extra = nothing }: RowOptions = {},
 ) {
-  const { id, name, cover, avg_rating: means, status, is_suggestion: isPending } = restaurant;
+  const { id, name, cover, status, is_suggestion: isPending } = place;
+  const means = isPending ? place.avg_rating : meansOf(place);
   const kinds = { row: true, selected: isSelected, closed: status === 'closed' };
   const away = metres === undefined ? '' : format.distance(metres);
-  const about = [format.kindLine(restaurant), away].filter(Boolean).join(' · ');
+  const about = [where, away, format.kindLine(place)].filter(Boolean).join(' · ');
   const href = isPending ? `/suggestions?sel=${id}` : `/restaurants/${id}`;
   const link = html`<a class="name" href=${href} data-focus=${`row-${id}`}>${name}</a>`;
-  const mark = onRate ? rateButton(restaurant, onRate) : scoreMark(means);
+  const mark = onRate ? rateButton(name, means, onRate) : means.count === 0 ? nothing : scoreMark(means);
   return html`<li
     class=${classMap(kinds)}
     aria-current=${isSelected ? 'true' : nothing}
@@ -44,15 +45,14 @@ export function row(
     @pointerenter=${() => onHover?.(true)}
     @pointerleave=${() => onHover?.(false)}
   >
-    ${cover ? html`<img class="thumb" src=${cover.thumbnail_url} width="56" height="56" alt="" loading="lazy" />` : nothing}
+    ${cover ? html`<img class="thumb" src=${cover.thumbnail_url} width="48" height="48" alt="" loading="lazy" />` : nothing}
     <div class="in">
-      ${leader(link, mark)} ${about ? html`<p class="small soft cut">${about}</p>` : nothing}
-      <p class="small two">
-        ${isPending ? html`<span class="soft">${words.status.suggestion}</span>` : openingLine(restaurant)}
+      ${means.count > 0 ? leader(link, mark) : html`<div class="leader plain">${link}${mark}</div>`}
+      <p class="small about">
+        <span class="soft cut">${about}</span>
+        ${isPending ? html`<span class="soft">${words.status.suggestion}</span>` : openingLine(place, true)}
         <span class="marks"
-          >${isUnsent ? html`<span class="mark warn">${icon('clock', 14)}${words.unsent}</span>` : nothing}${marks(
-            restaurant.mine,
-          )}</span
+          >${isUnsent ? unsentMark() : nothing}${isPending ? nothing : marks(marksOf(id))}</span
         >
       </p>
       ${extra}
@@ -60,14 +60,19 @@ export function row(
   </li>`;
 }
 
-const rateButton = ({ name, avg_rating: means }: Restaurant, onRate: () => void) =>
+const unsentMark = () =>
+  html`<span class="mark warn" title=${words.unsent}
+    >${icon('clock', 14)}<span class="vh">${words.unsent}</span></span
+  >`;
+
+const rateButton = (name: string, means: Restaurant['avg_rating'], onRate: () => void) =>
   html`<button
     type="button"
     class="rate"
     aria-label=${fill(words.rateName, { name, now: format.means(means) })}
     @click=${onRate}
   >
-    ${scoreMark(means)}
+    ${means.count === 0 ? icon('star', 18) : scoreMark(means)}
   </button>`;
 
 /** Scrolls the row of a place into view once it is drawn. */

@@ -4,6 +4,7 @@ import { DAYS, dayIn, weekOf } from '../base/hours.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { icon } from '../parts/parts.js';
 import { placeMap } from '../parts/place-map.js';
+import { marksOf } from '../state/places.js';
 import type { Restaurant, State } from '../base/types.js';
 
 const common = texts.common;
@@ -21,7 +22,8 @@ export function surroundings(
 
 /** Where a place is, how to reach it, and when it is open. */
 export function facts(place: Restaurant) {
-  const { address, phone, website, mine, diets } = place;
+  const { address, phone, website, diets } = place;
+  const mine = marksOf(place.id);
   const fact = (picture: Parameters<typeof icon>[0], label: string, body: unknown) =>
     html`<li>${icon(picture)}<span class="vh">${label}</span>${body}</li>`;
   const kept = (Object.keys(filterWords.diets) as (keyof typeof filterWords.diets)[]).flatMap((diet) => {

@@ -1,7 +1,6 @@
 import { fill, texts } from '../base/texts.js';
 import { act, closeDialog, mayWrite, needsUser, openDialog, toast } from '../state/actions.js';
 import { mayRevert, sentenceParts, whyNot } from '../parts/activity-log.js';
-import { affectedBy } from '../state/affected.js';
 import { load } from '../state/data.js';
 import { ago } from '../base/format.js';
 import { goBack, navigate } from '../state/router.js';
@@ -57,7 +56,6 @@ const remove = needsUser('delete place', ({ id, name }: Pick<Restaurant, 'id' | 
       method: 'DELETE',
       path: `/restaurants/${id}`,
       said: fill(words.deleted, { name }),
-      touches: ['/restaurants', '/search', '/lists', '/visits', '/suggestions'],
     });
   }),
 );
@@ -110,7 +108,6 @@ async function takeBack(change: Change) {
     path: `/changes/${change.id}/revert`,
     said: log.done,
     quiet: true,
-    touches: ['/changes', ...affectedBy([change])],
   });
   if (!outcome.ok) toast({ text: whyNot(change, outcome.fault), kind: 'fault' });
 }

@@ -28,7 +28,6 @@ export const photosUrl = (id: number) => `/restaurants/${id}/photos`;
  * Lists show the newest photo of a place.
  * @param id of a place
  */
-const touched = (id: number) => [photosUrl(id), '/restaurants/paginated', '/lists/'];
 
 /** @returns of all places */
 const uploads = (): readonly Upload[] => state.ui.uploads ?? [];
@@ -85,7 +84,6 @@ async function send({ key, place, file }: Upload) {
     method: 'POST',
     path: photosUrl(place),
     body,
-    touches: touched(place),
     quiet: true,
     label: fill(words.photo, { file: file.name }),
     place: `restaurant ${place}`,
@@ -96,14 +94,14 @@ async function send({ key, place, file }: Upload) {
   else {
     dropUpload(key);
     if (outcome.change !== null) stored.push(outcome.change);
-    if (!outcome.queued) offerUndo(place);
+    if (!outcome.queued) offerUndo();
   }
   sendNext();
 }
 
-function offerUndo(place: number) {
+function offerUndo() {
   const undo = async () => {
-    for (const change of stored.splice(0)) await revert(change, touched(place));
+    for (const change of stored.splice(0)) await revert(change);
   };
   toast({ text: fill(words.added, { count: stored.length }), undo });
   setUndo(undo);
@@ -114,10 +112,9 @@ export const setCaption = ({ id, restaurant_id: place }: Photo, caption: string)
     method: 'PATCH',
     path: `/photos/${id}`,
     body: { caption },
-    touches: touched(place),
     said: words.captionSaved,
     change: (edit) =>
-      edit(photosUrl(place), (photos) =>
+      edit.answers(photosUrl(place), (photos) =>
         photos.map((one: Photo) => (one.id === id ? { ...one, caption } : one)),
       ),
   });
@@ -127,6 +124,6 @@ export const deletePhoto = ({ id, restaurant_id: place }: Photo) =>
     method: 'DELETE',
     path: `/photos/${id}`,
     said: words.deleted,
-    touches: touched(place),
-    change: (edit) => edit(photosUrl(place), (photos) => photos.filter((one: Photo) => one.id !== id)),
+    change: (edit) =>
+      edit.answers(photosUrl(place), (photos) => photos.filter((one: Photo) => one.id !== id)),
   });

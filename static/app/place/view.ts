@@ -3,17 +3,16 @@ import { load } from '../state/data.js';
 import { day, kindLine, score } from '../base/format.js';
 import { photosUrl } from './photo-actions.js';
 import { been, knownPlace, placeUrl, toggleWant } from '../state/place-actions.js';
-import { chooseStars, deleteRating, saveRating } from '../state/rate-actions.js';
+import { KINDS, chooseStars, deleteRating, ratingNeeds, saveRating } from '../state/rate-actions.js';
 import { goBack, navigate } from '../state/router.js';
-import { setUi } from '../state/store.js';
+import { answer, setUi } from '../state/store.js';
 import { facts, surroundings } from './facts.js';
 import { age, avatar, bars, icon, leader, missing, openingLine, track } from '../parts/parts.js';
 import { lightbox, lightboxKeys } from './lightbox.js';
 import { choosePhotos, photoStrip } from './photos.js';
 import { openMenu } from './menu.js';
 import { go, placeBar } from '../parts/place-bar.js';
-import { focusStars, openRate, rateFields, rateNeeds, rateState } from '../parts/rate.js';
-import { KINDS } from '../state/rate-actions.js';
+import { focusStars, openRate, rateFields, rateState } from '../parts/rate.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { Photo, Rating, Restaurant, State } from '../base/types.js';
 
@@ -21,21 +20,22 @@ const common = texts.common;
 const photoWords = texts.photos;
 const words = texts.restaurant;
 
-const FIRST_RATINGS = 20;
 const MOST_RATINGS = 1000;
+/** So many photos and ratings come along with a place; there may be more. */
+const PARTS_KEPT = 20;
 
 const idOf = ({ route }: State) => Number(route.params.id);
 
 const isPhoto = ({ route }: State) => route.params.photo !== undefined;
 
 const placeOf = (state: State) => {
-  const entry = state.data[placeUrl(state, idOf(state))];
+  const entry = state.data[placeUrl(idOf(state))];
   return entry?.fault?.status === 404 ? undefined : knownPlace(state, idOf(state));
 };
 
 const ratingsUrl = (id: number, limit: number) => `/restaurants/${id}/ratings?limit=${limit}`;
 
-const limitOf = ({ ui, route }: State) => (ui.allRatings === route.params.id ? MOST_RATINGS : FIRST_RATINGS);
+const limitOf = ({ ui, route }: State) => (ui.allRatings === route.params.id ? MOST_RATINGS : PARTS_KEPT);
 
 export function title(state: State) {
   const name = placeOf(state)?.name ?? '';
@@ -44,8 +44,12 @@ export function title(state: State) {
 
 export function needs(state: State) {
   const id = idOf(state);
-  const both = [placeUrl(state, id), photosUrl(id)];
-  return isPhoto(state) ? both : [...both, ratingsUrl(id, limitOf(state)), ...rateNeeds({ id }, state)];
+  // The place brings along its first photos and ratings.
+  const urls = [placeUrl(id)];
+  if ((answer<{ photos?: unknown[] }>(placeUrl(id))?.photos?.length ?? 0) >= PARTS_KEPT)
+    urls.push(photosUrl(id));
+  if (limitOf(state) === MOST_RATINGS) urls.push(ratingsUrl(id, MOST_RATINGS));
+  return isPhoto(state) ? urls : [...urls, ...ratingNeeds(id)];
 }
 
 export function leave(state: State) {
@@ -55,7 +59,7 @@ export function leave(state: State) {
 }
 
 export function view(state: State) {
-  const url = placeUrl(state, idOf(state));
+  const url = placeUrl(idOf(state));
   const place = placeOf(state);
   const failing = (url: string) => html`${missing(state.data[url], () => load(url))}`;
   if (!place) return failing(url);
@@ -124,7 +128,7 @@ function said(state: State, place: Restaurant) {
   const { id, avg_rating: means } = place;
   const url = ratingsUrl(id, limitOf(state));
   const entry = state.data[url];
-  const ratings = (entry?.body ?? state.data[ratingsUrl(id, FIRST_RATINGS)]?.body) as
+  const ratings = (entry?.body ?? state.data[ratingsUrl(id, PARTS_KEPT)]?.body) as
     readonly Rating[] | undefined;
   if (!ratings) {
     if (entry?.state !== 'failed') return nothing;
@@ -134,8 +138,7 @@ function said(state: State, place: Restaurant) {
     </p>`;
   }
   if (ratings.length === 0) return nothing;
-  const isAll =
-    ratings.length < FIRST_RATINGS || limitOf(state) === MOST_RATINGS || means.count <= FIRST_RATINGS;
+  const isAll = ratings.length < PARTS_KEPT || limitOf(state) === MOST_RATINGS || means.count <= PARTS_KEPT;
   return html`<section>
     <h2>${words.said}</h2>
     <ul>

@@ -84,8 +84,7 @@ const askToEnd = (id: number) =>
     title: words.endThis,
     text: words.endText,
     yes: words.end,
-    run: () =>
-      void act({ method: 'DELETE', path: `${SESSIONS}/${id}`, said: words.ended, touches: [SESSIONS] }),
+    run: () => void act({ method: 'DELETE', path: `${SESSIONS}/${id}`, said: words.ended }),
   });
 
 export function tokensPart({ data, ui }: State) {
@@ -118,7 +117,7 @@ export function tokensPart({ data, ui }: State) {
       submit: words.makeToken,
       run: async ({ name, expires_in_days: days }) => {
         const body = { name, expires_in_days: days ? Number(days) : null };
-        const outcome = await act({ method: 'POST', path: TOKENS, body, quiet: true, touches: [TOKENS] });
+        const outcome = await act({ method: 'POST', path: TOKENS, body, quiet: true });
         if (!outcome.ok) return outcome.fault;
         setUi({ token: { name, text: outcome.body.token } });
         return undefined;
@@ -142,6 +141,5 @@ const askToDelete = ({ id, name }: ApiToken) =>
     title: fill(words.deleteToken, { name }),
     text: words.deleteTokenText,
     yes: common.remove,
-    run: () =>
-      void act({ method: 'DELETE', path: `${TOKENS}/${id}`, said: words.tokenDeleted, touches: [TOKENS] }),
+    run: () => void act({ method: 'DELETE', path: `${TOKENS}/${id}`, said: words.tokenDeleted }),
   });

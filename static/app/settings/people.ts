@@ -104,7 +104,6 @@ async function setActive(user: Account, isActive: boolean) {
     method: 'PATCH',
     path: `/users/${user.id}`,
     body: { is_active: isActive },
-    touches: ['/users'],
   });
   if (!outcome.ok) return;
   const undo = () => void setActive(user, !isActive);
@@ -122,7 +121,6 @@ const askToEndAll = ({ id, username }: Account) =>
         method: 'DELETE',
         path: `/users/${id}/sessions`,
         said: fill(words.endedAll, { name: username }),
-        touches: ['/users'],
       }),
   });
 
@@ -139,7 +137,7 @@ const askForDeletion = ({ id, username }: Account) =>
           run: async (body) => {
             const said = fill(words.userDeleted, { name: username });
             const path = `/users/${id}`;
-            const outcome = await act({ method: 'DELETE', path, body, said, quiet: true, touches: ['/'] });
+            const outcome = await act({ method: 'DELETE', path, body, said, quiet: true });
             if (!outcome.ok) return outcome.fault;
             closeDialog();
             return undefined;
@@ -166,7 +164,7 @@ function invitations({ config, data, ui }: State) {
       run: async ({ email, note, expires_in_days: days }) => {
         const body = { email: email || null, note: note || null, expires_in_days: Number(days) };
         const path = INVITATIONS;
-        const outcome = await act({ method: 'POST', path, body, quiet: true, touches: [path] });
+        const outcome = await act({ method: 'POST', path, body, quiet: true });
         if (!outcome.ok) return outcome.fault;
         setUi({ invited: location.origin + outcome.body.url });
         return undefined;
@@ -176,8 +174,7 @@ function invitations({ config, data, ui }: State) {
 
 function invitationLine({ id, email, note, expires_at: end, used_at: used, used_by: guest }: Invitation) {
   const who = note ?? email;
-  const remove = () =>
-    act({ method: 'DELETE', path: `${INVITATIONS}/${id}`, said: words.takenBack, touches: [INVITATIONS] });
+  const remove = () => act({ method: 'DELETE', path: `${INVITATIONS}/${id}`, said: words.takenBack });
   const ask = () =>
     askFirst({
       title: words.takeBackTitle,

@@ -1,13 +1,14 @@
 import { goOn, toast, undoLast } from '../state/actions.js';
 import { CONFIG } from '../base/api.js';
-import { load, sync } from '../state/data.js';
+import { load, refreshOld, refreshPassed, seed, storeSeeds, sync } from '../state/data.js';
+import { MARKS } from '../state/places.js';
 import { isField, keyName } from '../base/keys.js';
 import { startLive } from '../state/live.js';
 import { startOutbox } from '../state/outbox.js';
 import { afterDraw, matchRoute, navigate, startRouter } from '../state/router.js';
 import { startSession } from '../state/session.js';
 import { onChange, readStored, state, update } from '../state/store.js';
-import { PENDING, shell } from './shell.js';
+import { shell } from './shell.js';
 import { ROUTES } from './routes.js';
 import { startWorker } from './worker.js';
 import { render } from '../vendor/lit-html/lit-html.js';
@@ -15,6 +16,7 @@ import type { AppConfig, State } from '../base/types.js';
 
 // Nothing more will come for it by itself.
 const SETTLED = ['ok', 'offline', 'failed'];
+const MINUTE = 60_000;
 
 let isDrawn = false;
 const root = document.getElementById('app')!;
@@ -32,19 +34,44 @@ addEventListener('offline', () => update((state) => (state.online = false)));
 void start();
 
 async function start() {
+  const seeds = readDocument();
   startRouter(ROUTES);
   const { said } = history.state ?? {};
   if (said) {
     history.replaceState(null, '');
     toast({ text: said });
   }
-  // Those of the last time will do where the service is slow to answer.
-  const known = new Promise((resolve) => onChange(({ config }) => config && resolve(config)));
-  await Promise.race([load(CONFIG), known]);
-  takeConfig();
+  if (!state.config) {
+    // The copy for when nothing can be reached carries no settings; those of the last time will do.
+    const known = new Promise((resolve) => onChange(({ config }) => config && resolve(config)));
+    await Promise.race([load(CONFIG), known]);
+    takeConfig();
+  }
   startOutbox();
   await startSession();
+  storeSeeds(seeds.answers, seeds.at);
   startLive();
+  addEventListener('visibilitychange', () => document.hidden || refreshOld());
+  // Whether places are open is said anew.
+  setInterval(() => document.hidden || refreshPassed(), MINUTE);
+}
+
+/** Takes over what the document brought along: answers of the API, and where Explore begins. */
+function readDocument() {
+  const text = document.getElementById('data')?.textContent ?? '{}';
+  const {
+    answers = {},
+    at = 0,
+    start,
+  } = JSON.parse(text) as {
+    answers?: Record<string, unknown>;
+    at?: number;
+    start?: State['start'] | null;
+  };
+  state.start = start ?? {};
+  seed(answers, at);
+  takeConfig();
+  return { answers, at };
 }
 
 function takeConfig() {
@@ -92,10 +119,7 @@ function loadNeeds(state: State): boolean {
   const { route, session, ui, data } = state;
   const needs = [...(route.view?.needs?.(state) ?? []), ...(ui.dialog?.needs?.(state) ?? [])];
   const isIdle = needs.every((url) => SETTLED.includes(data[url]?.state ?? ''));
-  // The screen of suggestions has all of them.
-  const wantsCount = isIdle && session.user && route.view && route.pattern !== '/suggestions';
-  const background = wantsCount ? [PENDING] : [];
-  sync([...new Set([CONFIG, ...needs, ...background])]);
+  sync([...new Set([...needs, ...(session.user ? [MARKS] : [])])]);
   return isIdle && route.view !== undefined;
 }
 

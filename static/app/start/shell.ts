@@ -1,6 +1,7 @@
 import { fill, texts } from '../base/texts.js';
 import { isSignedIn, mayWrite, signInHref } from '../state/actions.js';
 import { UNREACHABLE } from '../base/api.js';
+import { answer } from '../state/store.js';
 import { matchRoute } from '../state/router.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { dialogPart, toastPart } from '../parts/float.js';
@@ -10,9 +11,7 @@ import type { State } from '../base/types.js';
 
 const words = texts.common;
 
-const ALL_PENDING = '/suggestions?status=pending';
-/** Enough of the pending suggestions for the count in the header, which ends at 99. */
-export const PENDING = `${ALL_PENDING}&limit=100`;
+const PENDING = '/suggestions?status=pending';
 
 /** The whole page: header, the current screen, and what floats over it. */
 export function shell(state: State) {
@@ -57,10 +56,11 @@ function tabs(state: State, tab = '') {
   </nav>`;
 }
 
+/** How many suggestions wait, as the screen of them shows, or as the service said when the session was renewed. */
 function pending(state: State) {
-  const body = (state.data[ALL_PENDING] ?? state.data[PENDING])?.body;
-  if (!Array.isArray(body) || body.length === 0 || !mayWrite(state)) return nothing;
-  return html`<span class="count">${body.length > 99 ? '99+' : body.length}</span>`;
+  const count = answer<readonly unknown[]>(PENDING)?.length ?? state.ui.pending ?? 0;
+  if (count === 0 || !mayWrite(state)) return nothing;
+  return html`<span class="count">${count > 99 ? '99+' : count}</span>`;
 }
 
 function account({ session, config }: State) {

@@ -1,11 +1,13 @@
 import { fill, texts } from '../base/texts.js';
 import { call, faultOf } from '../base/api.js';
-import { invalidate } from './data.js';
+import { invalidateAfter } from './data.js';
+import { NO_MARKS, allMarks } from './places.js';
 import { navigate } from './router.js';
 import { setUi, state, update } from './store.js';
 import { isBehind, localId, queue, takeBack } from './outbox.js';
 import { pageOwner } from './session.js';
-import type { Dialog, Fault, State, Toast } from '../base/types.js';
+import type { Dialog, Fault, State, Toast, Marks, Restaurant } from '../base/types.js';
+import type { Stars } from './places.js';
 
 const words = texts.common;
 
@@ -18,8 +20,10 @@ export interface Write {
   /** what the toast says when it is done; none without */
   said?: string;
   change?: (edit: Edit) => void;
-  /** prefixes below /api */
-  touches?: readonly string[];
+  /** false where the caller has things asked for again itself, such as after many writes */
+  reload?: false;
+  /** of a rating: the one that it replaces, null where it is the first */
+  before?: Stars | null;
   /** the caller shows faults itself, such as at the fields of a form */
   quiet?: boolean;
   /** what it is in the outbox; without one it is never queued */
@@ -33,7 +37,13 @@ export interface Write {
   /** gets each line of an answer in NDJSON */
   onLine?: (line: any) => void;
 }
-export type Edit = (prefix: string, alter: (body: any) => any) => void;
+/** Shows at once what a write will alter. */
+export interface Edit {
+  /** Alters the answers of all addresses that begin so. */
+  answers: (prefix: string, alter: (body: any) => any) => void;
+  place: (id: number, changes: Partial<Restaurant>) => void;
+  marks: (id: number, alter: (marks: Marks) => Marks) => void;
+}
 export type Outcome =
   { ok: true; body: any; change: string | null; queued?: boolean } | { ok: false; fault: Fault };
 
@@ -49,27 +59,29 @@ export const newKey = () =>
  * connection it waits in the outbox if it has a label. Never throws.
  */
 export async function act(write: Write): Promise<Outcome> {
-  const { method, path, said, change, touches = [], quiet = false, label, place } = write;
-  const rollBack = showAtOnce(change);
+  const { method, path, said, change, quiet = false, label, place } = write;
+  const shown = showAtOnce(change);
   const key = newKey();
   const user = state.session.user?.id;
-  const toKeep = { ...write, key, user, rollBack };
+  const toKeep = { ...write, key, user, shown };
   const kept = label !== undefined && isBehind({ place, path }) && (await keep(toKeep));
   if (kept) return kept;
   try {
     const answer = await call(method, path, optionsOf(write, key));
     const id = answer.headers.get('change');
-    if (touches.length > 0) invalidate(touches);
-    const undo = id === null || write.noUndo ? undefined : () => void revert(id, touches);
+    if (write.reload !== false) invalidateAfter([path]);
+    const undo = id === null || write.noUndo ? undefined : () => void revert(id);
     lastUndo = undo;
     if (said) toast({ text: said, ...(undo && { undo }) });
     return { ok: true, body: answer.body, change: id };
   } catch (error) {
     const fault = faultOf(error);
-    const isUnsent = fault.status === 0 || (fault.status === 401 && !isSignedIn(state));
+    // A busy service will have time for it later.
+    const isUnsent =
+      fault.status === 0 || fault.status === 429 || (fault.status === 401 && !isSignedIn(state));
     const kept = isUnsent && (await keep(toKeep));
     if (kept) return kept;
-    rollBack();
+    shown.undoAll();
     if (!quiet) toast({ text: fill(words.notSaved, { reason: faultText(fault) }), kind: 'fault' });
     return { ok: false, fault };
   }
@@ -89,29 +101,26 @@ const optionsOf = ({ method, body, headers, onSent, onLine }: Write, key: string
  * @returns undefined where it cannot wait
  */
 async function keep({
-  method,
-  path,
-  body,
-  label,
-  place,
-  headers,
-  touches = [],
-  noUndo,
   key,
   user,
-  rollBack,
-}: Write & { key: string; user: number | undefined; rollBack: () => void }): Promise<Outcome | undefined> {
+  shown,
+  ...write
+}: Write & { key: string; user: number | undefined; shown: ReturnType<typeof showAtOnce> }): Promise<
+  Outcome | undefined
+> {
+  const { method, path, body, label, place, headers, before, noUndo } = write;
   if (label === undefined || user === undefined) return undefined;
-  if (!(await queue({ key, user, method, path, body, label, place, headers, touches }))) return undefined;
+  if (!(await queue({ key, user, method, path, body, label, place, headers, before }))) return undefined;
+  shown.undoSteps();
   const waitsForUser = !isSignedIn(state);
   lastUndo =
     noUndo || waitsForUser
       ? undefined
       : async () => {
           const change = await takeBack(key);
-          if (change) return void revert(change, touches);
-          if (change === undefined) rollBack();
-          invalidate(touches);
+          if (change) return void revert(change);
+          if (change === undefined) shown.undoAll();
+          invalidateAfter([path]);
         };
   const text = waitsForUser ? words.willBeSentSignedIn : words.willBeSent;
   toast({ text, ...(lastUndo && { undo: lastUndo }) });
@@ -119,31 +128,51 @@ async function keep({
   return { ok: true, body: created, change: null, queued: true };
 }
 
-/** @returns puts all back as it was */
-function showAtOnce(change: ((edit: Edit) => void) | undefined): () => void {
-  if (!change) return () => {};
-  const before = new Map<string, unknown>();
-  update((state) =>
-    change((prefix, alter) => {
+/**
+ * Alters what is shown. What waits in the outbox is added to places and marks whenever they are drawn, so that they go
+ * back when a write is put there.
+ * @returns puts places and marks back as they were, or all
+ */
+function showAtOnce(change: Write['change']) {
+  const answers = new Map<string, unknown>();
+  const steps: (() => void)[] = [];
+  const edit: Edit = {
+    answers(prefix, alter) {
       for (const [url, entry] of Object.entries(state.data)) {
         if (!url.startsWith(prefix) || entry.body === undefined) continue;
-        if (!before.has(url)) before.set(url, entry.body);
+        if (!answers.has(url)) answers.set(url, entry.body);
         entry.body = alter(entry.body);
       }
-    }),
-  );
-  return () =>
-    update((state) => {
-      for (const [url, body] of before) {
-        const entry = state.data[url];
-        if (entry) entry.body = body;
-      }
+    },
+    place(id, changes) {
+      const place = state.places.get(id);
+      if (!place) return;
+      const before = { ...place };
+      Object.assign(place, changes);
+      steps.push(() => Object.assign(place, before));
+    },
+    marks(id, alter) {
+      const marks = allMarks();
+      if (!marks) return;
+      const before = marks[id];
+      marks[id] = alter(before ?? NO_MARKS);
+      steps.push(() => (marks[id] = before ?? NO_MARKS));
+    },
+  };
+  if (change) update(() => change(edit));
+  const undoSteps = () => update(() => steps.splice(0).forEach((step) => step()));
+  const undoAll = () => {
+    undoSteps();
+    update(({ data }) => {
+      for (const [url, body] of answers) if (data[url]) data[url].body = body;
     });
+  };
+  return { undoSteps, undoAll };
 }
 
 /** Reverts a change of the log. */
-export const revert = (id: string | number, touches: readonly string[], said: string = words.undone) =>
-  act({ method: 'POST', path: `/changes/${id}/revert`, touches: [...touches, '/changes'], said });
+export const revert = (id: string | number, options: Pick<Write, 'said' | 'reload' | 'quiet'> = {}) =>
+  act({ method: 'POST', path: `/changes/${id}/revert`, said: words.undone, ...options });
 
 /** Takes back the last write, once. */
 export function undoLast() {

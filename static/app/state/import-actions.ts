@@ -68,7 +68,7 @@ async function run(file: File, phase: 'checking' | 'adding') {
     body,
     headers: { Accept: 'application/x-ndjson' },
     onLine: ({ share, rows }) => share !== undefined && isCurrent() && show({ ...mine, share, rows }),
-    touches: phase === 'adding' ? ['/'] : [],
+    ...(phase === 'checking' && { reload: false }),
     quiet: true,
     noUndo: true,
   });
@@ -108,7 +108,7 @@ function offerUndo(text: string, batch: number | null) {
 
 /** Takes back all that a batch wrote, or nothing. */
 export async function revertBatch(id: number) {
-  const outcome = await act({ method: 'POST', path: `/batches/${id}/revert`, touches: ['/'], noUndo: true });
+  const outcome = await act({ method: 'POST', path: `/batches/${id}/revert`, noUndo: true });
   if (!outcome.ok) return;
   show(undefined);
   offerUndo(words.takenBack, outcome.body.id);

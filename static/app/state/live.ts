@@ -21,12 +21,8 @@ let following: { user: number; signal: AbortSignal; stop: () => void } | undefin
 let heard: News[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-// Pages over plain HTTP have no locks; there each tab has a stream of its own and tells the others nothing.
-const tabs = navigator.locks ? new BroadcastChannel('changes') : undefined;
-
 /** Follows what is changed by others, and by this person elsewhere, for as long as the page is looked at. */
 export function startLive() {
-  tabs?.addEventListener('message', ({ data }) => data.user === state.session.user?.id && hear(data));
   document.addEventListener('visibilitychange', follow);
   onChange(follow);
   follow();
@@ -43,19 +39,11 @@ function follow() {
   if (user === undefined) return;
   const controller = new AbortController();
   following = { user, signal: controller.signal, stop: () => controller.abort() };
-  void takeTurn(following);
+  void stay(following.signal);
 }
 
-/** One tab reads the stream for all; it passes to another one when it is hidden or closed. */
-async function takeTurn(by: NonNullable<typeof following>) {
-  try {
-    await (tabs ? navigator.locks.request('changes', { signal: by.signal }, () => stay(by)) : stay(by));
-  } catch (error) {
-    if (!by.signal.aborted) throw error;
-  }
-}
-
-async function stay({ user, signal }: NonNullable<typeof following>) {
+/** Reads the stream, and opens it again whenever it ends. */
+async function stay(signal: AbortSignal) {
   let pause = SHORTEST_PAUSE;
   let isLate = false;
   while (!signal.aborted) {
@@ -64,9 +52,7 @@ async function stay({ user, signal }: NonNullable<typeof following>) {
       const headers = cursor === undefined ? {} : { 'Last-Event-ID': cursor };
       const answer = await openStream('/changes/stream', { signal, headers }, (id, change) => {
         pause = SHORTEST_PAUSE;
-        const event = { id, change, isGap: isLate && cursor === undefined };
-        tabs?.postMessage({ ...event, user });
-        hear(event);
+        hear({ id, change, isGap: isLate && cursor === undefined });
       });
       wait = Number(answer.headers.get('retry-after') ?? 0) * 1000;
       // What came behind the cursor is not known any more.
@@ -125,7 +111,7 @@ const newsOf = ({ id, kind, action, actor, write_id }: Change): News => ({
 /** @param event a gap: anything may have changed before it */
 function hear({ id, change, isGap }: { id: string; change?: News | undefined; isGap: boolean }) {
   cursor = id;
-  if (isGap) invalidate([]);
+  if (isGap) invalidate();
   if (!change) return;
   heard = [...heard.slice(1 - KEPT_NEWS), change];
   // A hidden tab asks for nothing until it is looked at.
@@ -141,7 +127,7 @@ function settle() {
   const changes = heard;
   heard = [];
   const others = changes.filter(({ write_id: id }) => !ownWrites.has(id));
-  if (others.length > 0) invalidate(changes.length < KEPT_NEWS ? affectedBy(others) : []);
+  if (others.length > 0) invalidate(changes.length < KEPT_NEWS ? affectedBy(others) : undefined);
   update((state) => {
     state.ui.news = [...(state.ui.news ?? []), ...changes].slice(-KEPT_NEWS);
   });

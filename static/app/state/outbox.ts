@@ -1,5 +1,6 @@
 import { ApiFault, call } from '../base/api.js';
 import { invalidate, setOnline } from './data.js';
+import { keepShown } from './places.js';
 import { forgetWaiting, readOutbox, storeWaiting } from '../base/cache.js';
 import { pageOwner } from './session.js';
 import { onChange, state, update } from './store.js';
@@ -117,17 +118,14 @@ export const sendAll = () => (sending ??= run().finally(() => (sending = undefin
 async function run() {
   if (!navigator.locks && document.hidden) return;
   held.clear();
-  const touched = new Set<string>();
-  if (await isOwner()) while (await inTurn(() => sendNext(touched)));
-  if (touched.size > 0) invalidate([...touched]);
+  let isDone = false;
+  if (await isOwner()) while (await inTurn(sendNext)) isDone = true;
+  if (isDone) invalidate();
   if (state.outbox.some((one) => one.state === 'waiting')) later();
 }
 
-/**
- * @param touched gets the addresses to ask for again
- * @returns whether it is worth going on
- */
-async function sendNext(touched: Set<string>): Promise<boolean> {
+/** @returns whether it is worth going on */
+async function sendNext(): Promise<boolean> {
   const next = firstOf(await readOwn());
   if (!next) return false;
   if (Date.now() - next.at > OLDEST) {
@@ -135,17 +133,16 @@ async function sendNext(touched: Set<string>): Promise<boolean> {
     return true;
   }
   try {
-    await settle(next, await send(next), touched);
+    await settle(next, await send(next));
     return true;
   } catch (error) {
     if (!(error instanceof ApiFault)) throw error;
     const { status, message } = error.fault;
     if (STOPS.includes(status)) return false;
     // It was deleted by the request whose answer was lost, or by somebody else.
-    if (status === 404 && next.method === 'DELETE') await settle(next, undefined, touched);
+    if (status === 404 && next.method === 'DELETE') await settle(next, undefined);
     else if (status >= 500 || message.includes('under way')) held.add(lineOf(next));
     else {
-      touched.add('');
       await put({ ...next, state: 'refused', reason: message });
     }
     return true;
@@ -171,9 +168,9 @@ function send({ key, method, path, headers, body, form }: Waiting) {
   });
 }
 
-async function settle({ key, touches = [] }: Waiting, answer: Answer | undefined, touched: Set<string>) {
+async function settle(done: Waiting, answer: Answer | undefined) {
+  const { key } = done;
   changes.set(key, answer?.headers.get('change') ?? null);
-  for (const url of touches) touched.add(url);
   const id = answer?.body?.id;
   // First of all, so that no crash leaves requests behind whose ids nobody knows.
   for (const one of id === undefined ? [] : dependants(key)) {
@@ -181,6 +178,7 @@ async function settle({ key, touches = [] }: Waiting, answer: Answer | undefined
     const path = one.path.replace(localId(key), String(id));
     await store({ ...one, path, body: body ?? undefined });
   }
+  keepShown(done);
   await forgetWaiting(key);
   pause = SHORTEST_PAUSE;
   setOnline(true);

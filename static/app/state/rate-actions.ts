@@ -2,9 +2,11 @@ import { fill, texts } from '../base/texts.js';
 import { act, needsUser } from './actions.js';
 import { call } from '../base/api.js';
 import { localId } from './outbox.js';
-import { alterPlace, own } from './place-actions.js';
-import { readDraft, setDraft, state, update } from './store.js';
-import type { Means, Rating, Restaurant } from '../base/types.js';
+import { affectedBy } from './affected.js';
+import { invalidate } from './data.js';
+import { NO_MARKS, allMarks, marksOf, meansWith } from './places.js';
+import { answer, readDraft, setDraft, state, update } from './store.js';
+import type { Rating, Restaurant } from '../base/types.js';
 
 const SETTLED = 900;
 
@@ -27,21 +29,6 @@ export function choose(stars: Stars, kind: (typeof KINDS)[number], value: number
 
 const words = texts.rating;
 
-/** The means after a rating came in for another one, or for none. */
-export function meansWith(
-  means: Means,
-  next: Pick<Rating, 'food_rating' | 'service_rating' | 'ambiance_rating'>,
-  before: Pick<Rating, 'food_rating' | 'service_rating' | 'ambiance_rating'> | undefined,
-): Means {
-  const count = means.count + (before ? 0 : 1);
-  const [food, service, ambiance] = KINDS.map(
-    (kind) =>
-      (means[kind] * means.count + next[`${kind}_rating`] - (before?.[`${kind}_rating`] ?? 0)) / count,
-  );
-  const all = { food: food ?? 0, service: service ?? 0, ambiance: ambiance ?? 0 };
-  return { ...all, overall: (all.food + all.service + all.ambiance) / 3, count };
-}
-
 /** What the person chose and did not yet save, over what was saved before. */
 export function starsOf(id: number): Stars & { comment?: string } {
   const draft = readDraft(`rate ${id}`);
@@ -52,13 +39,21 @@ export function starsOf(id: number): Stars & { comment?: string } {
   return { food, service, ambiance, comment: comment ?? '', drafts: [] };
 }
 
-/** The user's newest rating of a place, where it is known. */
+/** The user's newest rating of a place; undefined where there is none, or it is not known yet. */
 export function ownRating(id: number): Rating | undefined {
-  const waiting = waitingRating(id);
-  if (waiting) return waiting;
-  const ratings = state.data[ratingUrl(id)]?.body as Rating[] | undefined;
-  return ratings?.find(({ restaurant_id }) => restaurant_id === id);
+  const own = marksOf(id)?.rating_id;
+  return (
+    waitingRating(id) ??
+    answer<readonly Rating[]>(ratingUrl(id))?.[0] ??
+    answer<readonly Rating[]>(`/restaurants/${id}/ratings?limit=20`)?.find((rating) => rating.id === own)
+  );
 }
+
+/** The addresses to ask for the user's rating of a place, where it is not known yet. */
+export const ratingNeeds = (id: number): string[] =>
+  state.session.user && marksOf(id)?.rating_id !== null && (!ownRating(id) || state.data[ratingUrl(id)])
+    ? [ratingUrl(id)]
+    : [];
 
 /** The rating that was not sent yet, which the service knows nothing of. */
 function waitingRating(id: number): Rating | undefined {
@@ -143,21 +138,26 @@ async function storeRating(
     said: fill(words.rated, { name, stars: KINDS.map((kind) => stars[kind]).join(' · ') }),
     label: fill(words.rating, { name }),
     place: `restaurant ${id}`,
-    touches: own(id),
-    change: (edit) => {
-      alterPlace(edit, id, ({ avg_rating: means }) => ({ avg_rating: meansWith(means, body, before) }));
-      const shown = { ...before, ...body, id: before?.id ?? 0, restaurant_id: id };
-      edit(ratingUrl(id), () => [shown]);
+    before: before ?? null,
+    change(edit) {
+      const means = state.places.get(id)?.avg_rating;
+      if (means) edit.place(id, { avg_rating: meansWith(means, body, before ?? null) });
+      edit.answers(ratingUrl(id), () => [{ ...before, ...body, id: before?.id ?? 0, restaurant_id: id }]);
     },
   });
+  if (!outcome.ok || outcome.queued) return;
   // The next choice changes this rating, even before it was asked for again.
-  if (outcome.ok && outcome.body)
-    update(({ data }) => Object.assign(data[ratingUrl(id)] ?? {}, { body: [outcome.body] }));
+  update(({ data }) => {
+    data[ratingUrl(id)] = { state: 'ok', body: [outcome.body], at: Date.now() };
+    const marks = allMarks();
+    if (marks) marks[id] = { ...(marks[id] ?? NO_MARKS), rating_id: outcome.body.id };
+  });
 }
 
 /** What the person rated before, asked for where it is not known: a second rating beside it would count twice. */
 async function ratedBefore(id: number): Promise<Rating | undefined> {
-  if (waitingRating(id) || state.data[ratingUrl(id)]?.body !== undefined) return ownRating(id);
+  const known = ownRating(id);
+  if (known || marksOf(id)?.rating_id === null) return known;
   try {
     return (await call('GET', ratingUrl(id))).body[0];
   } catch {
@@ -166,12 +166,14 @@ async function ratedBefore(id: number): Promise<Rating | undefined> {
 }
 
 /** @param rating its id */
-export const deleteRating = ({ id, name }: Pick<Restaurant, 'id' | 'name'>, rating: number) =>
-  act({
+export async function deleteRating({ id, name }: Pick<Restaurant, 'id' | 'name'>, rating: number) {
+  const outcome = await act({
     method: 'DELETE',
     path: `/ratings/${rating}`,
     said: fill(words.deleted, { name }),
     label: fill(words.deleted, { name }),
     place: `restaurant ${id}`,
-    touches: [...own(id), '/restaurants/paginated', '/search'],
   });
+  // Only the service knows the means without it.
+  if (outcome.ok) invalidate(affectedBy([{ kind: 'rating' }]));
+}

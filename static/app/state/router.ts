@@ -1,3 +1,4 @@
+import { refreshOld } from './data.js';
 import { state, update } from './store.js';
 import type { Route, RouteRow, View } from '../base/types.js';
 
@@ -115,6 +116,7 @@ function open(saved: { scroll?: number; focus?: string | null }) {
     state.route = route;
     if (!isSamePage) route.view?.enter?.(state);
   });
+  if (!isSamePage) refreshOld();
   if (match && !route.view) void loadView(route, match.row.view);
 }
 

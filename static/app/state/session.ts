@@ -37,8 +37,9 @@ tabs?.addEventListener('message', hear);
 let asking = mayBeSigned() ? askTabs() : undefined;
 
 /** @param answer a token answer of the API, which names its user: one request a page, as proxies allow few */
-async function accept({ access_token: text, expires_in: seconds, user }: any) {
+async function accept({ access_token: text, expires_in: seconds, user, pending_suggestions: pending }: any) {
   if (isLeaving) return;
+  setUi({ pending });
   token = { text, until: Date.now() + seconds * 1000 };
   remember(HINT, '1');
   tabs?.postMessage({ token, user });
@@ -163,7 +164,7 @@ async function end() {
 async function leave(path?: string, said?: string) {
   isLeaving = true;
   token = undefined;
-  for (const name of [HINT, USER, ENDED]) remember(name, undefined);
+  for (const name of [HINT, USER, ENDED, 'area']) remember(name, undefined);
   // From here on nothing more is stored, so that the removals below are the last word.
   update((state) => (state.session = { user: undefined }));
   await Promise.all([forgetAccounts('all'), forgetAll()]);

@@ -5,6 +5,8 @@ export const state: State = {
   session: { user: undefined },
   config: undefined,
   data: {},
+  places: new Map(),
+  start: {},
   drafts: {},
   outbox: [],
   online: navigator.onLine,

@@ -1,6 +1,6 @@
 import { fill, texts } from '../base/texts.js';
 import { act, faultText, needsUser, revert, setUndo, toast } from '../state/actions.js';
-import { STATUSES, clearPicked, current, focusCurrent, go, items, listUrl, statusOf } from './moderation.js';
+import { clearPicked, current, focusCurrent, go, items, listUrl, statusOf } from './moderation.js';
 import { setQuery } from '../state/router.js';
 import { readDraft, setDraft, setUi, state } from '../state/store.js';
 import type { Item } from './moderation.js';
@@ -9,8 +9,6 @@ import type { State, Suggestion } from '../base/types.js';
 const words = texts.suggestions;
 
 export type Verdict = 'approved' | 'tested' | 'rejected' | 'converted';
-
-const TOUCHED = ['/suggestions', '/restaurants', '/search'];
 
 /** How many verdicts were passed today. */
 export function doneToday() {
@@ -111,8 +109,8 @@ async function sendAll(
         : { method: 'PATCH', path: `/suggestions/${item.id}/status`, body: { status: verdict } }),
       quiet: true,
       noUndo: true,
-      change: (edit) => edit(listUrl(from), (list) => list.filter(({ id }: Item) => id !== item.id)),
-      touches: touched(from, verdict),
+      change: (edit) => edit.answers(listUrl(from), (list) => list.filter(({ id }: Item) => id !== item.id)),
+      reload: false,
     });
     setMoved([item], undefined);
     if (undoLatest) setUndo(undoLatest);
@@ -124,16 +122,10 @@ async function sendAll(
   return refused;
 }
 
-/** The lists that have to be asked for again. That on the screen is not: it was changed in place. */
-const touched = (from: string, verdict: Verdict) => [
-  ...STATUSES.filter((status) => status !== from).map(listUrl),
-  ...(verdict === 'converted' ? ['/restaurants', '/search', '/suggestions/'] : ['/suggestions/']),
-];
-
 async function takeBack(from: string, group: readonly Item[], changes: readonly string[]) {
   for (const [at, change] of changes.entries()) {
     // The lists are asked for once, after the last one.
-    await revert(change, at === changes.length - 1 ? TOUCHED : [], '');
+    await revert(change, { said: '', ...(at < changes.length - 1 && { reload: false }) });
     // A part of what is being taken back is nothing to take back.
     setUndo(() => {});
   }
@@ -157,7 +149,6 @@ export const removeSuggestion = needsUser('remove suggestion', (id: number, said
     method: 'DELETE',
     path: `/suggestions/${id}`,
     said,
-    change: (edit) => edit('/suggestions?', (list) => list.filter((item: Item) => item.id !== id)),
-    touches: TOUCHED,
+    change: (edit) => edit.answers('/suggestions?', (list) => list.filter((item: Item) => item.id !== id)),
   });
 });

@@ -155,7 +155,6 @@ async function save(writing: Writing) {
     body,
     said,
     label: said,
-    touches: ['/visits'],
     quiet: true,
   });
   if (outcome.ok) return close(visit);

@@ -141,9 +141,8 @@ function remove(state: State, { id, restaurant: { name } }: Visit) {
       method: 'DELETE',
       path: `/visits/${id}`,
       said: fill(words.deleted, { name }),
-      touches: ['/visits', '/restaurants'],
       change: (edit) =>
-        edit('/visits?', (page: Page<Visit>) => ({
+        edit.answers('/visits?', (page: Page<Visit>) => ({
           ...page,
           data: page.data.filter((one) => one.id !== id),
         })),

@@ -1,0 +1,116 @@
+import type { Marks, Means, Rating, Restaurant, Waiting } from '../base/types.js';
+import { answer, state } from './store.js';
+
+/** The address of what the user has to do with all places. */
+export const MARKS = '/me/marks';
+export const NO_MARKS: Marks = {
+  want: false,
+  favourite: false,
+  lists: [],
+  rating_id: null,
+  visits: 0,
+  last_visited_on: null,
+};
+// The places that were got first are forgotten first; those on the screen stay where they are shown.
+const KEPT_PLACES = 10_000;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** Whether a part of an answer is a place; a suggestion has an id of its own kind. */
+const isPlace = (value: Record<string, unknown>): value is Record<string, unknown> & Restaurant =>
+  'avg_rating' in value && value['is_suggestion'] === false;
+
+/**
+ * Puts the places of an answer into the store. All answers share one object for a place, so that what changes it shows
+ * on every screen.
+ * @param isFresh false for a copy of earlier, which changes nothing that is known already
+ * @returns the answer with the shared places, and those places
+ */
+export function adopt(body: unknown, isFresh: boolean) {
+  const places: Restaurant[] = [];
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (!isRecord(value)) return value;
+    if (isPlace(value)) {
+      places.push(share(value, isFresh));
+      return places.at(-1);
+    }
+    const part = ['data', 'restaurant'].find((name) => isRecord(value[name]));
+    return part === undefined ? value : { ...value, [part]: visit(value[part]) };
+  };
+  return { body: visit(body), places };
+}
+
+function share(place: Restaurant, isFresh: boolean): Restaurant {
+  const known = state.places.get(place.id);
+  if (known) return isFresh ? Object.assign(known, place) : known;
+  for (const id of state.places.keys()) {
+    if (state.places.size < KEPT_PLACES) break;
+    state.places.delete(id);
+  }
+  state.places.set(place.id, place);
+  return place;
+}
+
+/** What waits to be sent about a place, oldest first. */
+const waitingFor = (id: number) =>
+  state.outbox.filter(({ place, state }) => place === `restaurant ${id}` && state !== 'refused');
+
+/** What the user has to do with each place, by its id, as the service knows it. */
+export const allMarks = () => answer<{ restaurants: Record<string, Marks> }>(MARKS)?.restaurants;
+
+/**
+ * What the user has to do with a place, with what was not sent yet; undefined while that is not known, and for people
+ * who are not signed in.
+ */
+export function marksOf(id: number): Marks | undefined {
+  const known = allMarks();
+  return known && waitingFor(id).reduce(withWaiting, known[id] ?? NO_MARKS);
+}
+
+function withWaiting(marks: Marks, { method, path }: Waiting): Marks {
+  const list = /^\/lists\/(\w+)\/items\//.exec(path)?.[1];
+  if (list) return withList(marks, list, method === 'PUT');
+  return method === 'POST' && path === '/visits' ? { ...marks, visits: marks.visits + 1 } : marks;
+}
+
+/**
+ * The marks with a place on a list, or off it.
+ * @param list its id, `want` or `favourites`
+ */
+export function withList(marks: Marks, list: string, isOn: boolean): Marks {
+  if (list === 'want') return { ...marks, want: isOn };
+  if (list === 'favourites') return { ...marks, favourite: isOn };
+  const others = marks.lists.filter((one) => one !== Number(list));
+  return { ...marks, lists: isOn ? [...others, Number(list)] : others };
+}
+
+export type Stars = Pick<Rating, 'food_rating' | 'service_rating' | 'ambiance_rating'>;
+
+/** The means after a rating came in for another one, or for none. */
+export function meansWith(means: Means, next: Stars, before: Stars | null): Means {
+  const count = means.count + (before ? 0 : 1);
+  const mean = (kind: 'food' | 'service' | 'ambiance') =>
+    (means[kind] * means.count + next[`${kind}_rating`] - (before?.[`${kind}_rating`] ?? 0)) / count;
+  const [food, service, ambiance] = [mean('food'), mean('service'), mean('ambiance')];
+  return { food, service, ambiance, overall: (food + service + ambiance) / 3, count };
+}
+
+/** The means of a place, with the user's rating that was not sent yet. */
+export function meansOf({ id, avg_rating: means }: Pick<Restaurant, 'id' | 'avg_rating'>): Means {
+  const waiting = waitingFor(id).findLast(
+    ({ path, method }) => path.startsWith('/ratings') && method !== 'DELETE',
+  );
+  if (waiting?.before === undefined) return means;
+  return meansWith(means, waiting.body as Stars, waiting.before);
+}
+
+/** Takes over into the store what was drawn of a request that waited, since it is sent now. */
+export function keepShown({ place }: Pick<Waiting, 'place'>) {
+  const id = Number(place?.replace('restaurant ', ''));
+  const known = state.places.get(id);
+  if (known) Object.assign(known, { avg_rating: meansOf(known) });
+  const [all, marks] = [allMarks(), marksOf(id)];
+  if (all && marks) all[id] = marks;
+}
