@@ -48,6 +48,8 @@ writeFileSync(join(BUILD, TEXTS, 'texts.js'), textsModule(readFileSync(join(TEXT
 rmSync(join(BUILD, 'src'), { force: true });
 // Tests load the very modules that the program does.
 symlinkSync('dist', join(BUILD, 'src'));
+// Compiled files have the times of their sources, and the program takes a build older than its copied sources for a stale one.
+writeFileSync(join(BUILD, 'dist', 'made'), '');
 
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
