@@ -84,11 +84,17 @@ export function shownRows(state: State): { rows: Restaurant[]; total: number; ha
   const pages = bodies.filter((page) => page !== undefined);
   const rows = new Map(pages.flatMap(({ data }) => data).map((row) => [placeKey(row), row]));
   return {
-    rows: [...rows.values()],
+    rows: state.route.query.open_at ? openFirst([...rows.values()]) : [...rows.values()],
     total: bodies[0].total,
     hasMore: pages.length === bodies.length && pages.at(-1)?.has_more === true && rows.size < MOST_ROWS,
   };
 }
+
+/** Places that are open in front of those whose hours are unknown. */
+const openFirst = (rows: readonly Restaurant[]) => [
+  ...rows.filter(({ opening }) => opening?.state === 'open'),
+  ...rows.filter(({ opening }) => opening?.state !== 'open'),
+];
 
 /** Metres from where the reader is or looked around; undefined where the address says no such point. */
 export function metresFrom({ route }: State, { latitude, longitude }: Restaurant) {
