@@ -7,7 +7,13 @@ import { array, field, record } from '../support/client.ts';
 import { importText } from '../support/imports.ts';
 import { addRestaurants, putItem } from '../support/lists.ts';
 import { changeStored } from '../support/people.ts';
-import { holds, numbered, openNew, press, testAccess } from '../support/web-app.ts';
+import { type App, holds, numbered, openNew, press, settled, testAccess } from '../support/web-app.ts';
+
+/** The rows of the log, without their times. */
+const rows = async ({ page }: App): Promise<string[]> => {
+  const texts = await page.locator('.change > .in').allInnerTexts();
+  return texts.map((text) => text.trim());
+};
 
 const TRASH = '/activity?action=delete';
 
@@ -62,21 +68,36 @@ describe('Activity', { skip: NO_BROWSER }, () => {
     ]);
   });
 
-  test('puts the changes of an import together, and leads to where it is undone', async (t) => {
-    const { page } = await openLog(t, async ({ alice }) => {
-      await importText(alice.api, 'name\nOne\nTwo\nThree\n');
+  mainPath('has an import as one row, whose Undo takes all of it back', async (t) => {
+    const log = await openLog(t, async ({ alice }) => {
+      await importText(
+        alice.api,
+        `name,category\n${numbered(300)
+          .map(({ name }) => `${name},Nordic\n`)
+          .join('')}`,
+      );
       await alice.api.post('/restaurants', { name: 'Four' });
     });
-    const entries = page.locator('.change > .in:visible');
-    assert.deepEqual((await entries.allTextContents()).map((text) => text.trim()).slice(0, 3), [
+    const { page, alice } = log;
+    const imported = 'You imported places.csv: 300 places';
+    assert.deepEqual((await rows(log)).slice(0, 3), [
       'You added Four',
-      'You changed 3 entries at once',
+      `${imported} Show each`,
       'You added Soba Ya',
     ]);
-    await page.getByText('Show each of them').click();
-    for (const name of ['One', 'Two', 'Three']) await page.getByRole('link', { name }).waitFor();
-    await page.getByRole('link', { name: 'Undo all of it' }).click();
-    await page.getByRole('button', { name: /Undo/ }).first().waitFor();
+    await page.getByRole('link', { name: 'Show each' }).click();
+    await holds(page, `document.querySelectorAll('.change').length === 100`);
+    await page.goBack();
+    await page.getByRole('button', { name: `Undo: ${imported}` }).click();
+    await page.getByText('You undid an import: 300 places').waitFor();
+    await page.locator('.change', { hasText: imported }).getByText('undone').waitFor();
+    assert.equal(field((await alice.api.get('/restaurants/paginated')).body, 'total'), 2);
+  });
+
+  test('shows an import to all, and its Undo only to administrators', async (t) => {
+    const log = await openLog(t, ({ alice }) => importText(alice.api, 'name\nOne\n'), { as: 'bob' });
+    assert.deepEqual((await rows(log)).slice(0, 1), ['alice imported a file: 1 place Show each']);
+    assert.equal(await log.page.getByRole('button', { name: /imported/ }).count(), 0);
   });
 
   test('deletes for good from the trash, after a question', async (t) => {
@@ -109,12 +130,12 @@ describe('Activity', { skip: NO_BROWSER }, () => {
       await bob.api.put('/restaurants/1', { phone: '+81 3 1234 5678' });
     });
     const phone = async (): Promise<unknown> => field((await alice.api.get('/restaurants/1')).body, 'phone');
-    await page.getByRole('button', { name: 'Revert: bob changed the phone of Soba Ya' }).click();
-    await page.getByText('Reverted: You changed the phone of Soba Ya').waitFor();
+    await page.getByRole('button', { name: 'Undo: bob changed the phone of Soba Ya' }).click();
+    await page.getByText('You changed the phone of Soba Ya (undo)').waitFor();
     assert.equal(await phone(), null);
-    await page.locator('.change', { hasText: 'bob changed' }).getByText('reverted').waitFor();
+    await page.locator('.change', { hasText: 'bob changed' }).getByText('undone').waitFor();
     await press(page, 'u');
-    await page.getByText('Undone').waitFor();
+    await page.locator('.change', { hasText: '(undo)' }).nth(1).waitFor();
     assert.equal(await phone(), '+81 3 1234 5678');
   });
 
@@ -124,14 +145,8 @@ describe('Activity', { skip: NO_BROWSER }, () => {
         await bob.api.put('/restaurants/1', { phone });
     };
     const { page } = await openLog(t, write, { refusals: [409] });
-    const older = page.locator('.change').nth(1);
-    await older.getByRole('button', { name: 'Revert' }).click();
-    const alert = older.getByRole('alert');
-    await alert.waitFor();
-    assert.equal(
-      (await alert.innerText()).trim(),
-      'This cannot be taken back: phone of Soba Ya was changed later.',
-    );
+    await page.locator('.change').nth(1).getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('This cannot be undone: phone of Soba Ya was changed later.').waitFor();
   });
 
   test('brings a deleted place back with its ratings and photos', async (t) => {
@@ -140,12 +155,12 @@ describe('Activity', { skip: NO_BROWSER }, () => {
       await alice.api.delete('/restaurants/1');
     };
     const { page, alice } = await openLog(t, write, { path: TRASH });
-    await page.getByRole('button', { name: 'Restore: You deleted Soba Ya' }).click();
-    await page.getByText('Soba Ya is back').waitFor();
+    await page.getByRole('button', { name: 'Undo: You deleted Soba Ya' }).click();
+    await page.getByText('Undone', { exact: true }).waitFor();
     const means = field((await alice.api.get('/restaurants/1')).body, 'avg_rating');
     assert.equal(field(means, 'count'), 1);
     await page.getByRole('link', { name: 'Activity' }).click();
-    await page.getByText('Reverted: You brought back Soba Ya').waitFor();
+    await page.getByText('You brought back Soba Ya (undo)').waitFor();
   });
 
   test('offers nothing that the service would refuse', async (t) => {
@@ -176,7 +191,7 @@ describe('Activity', { skip: NO_BROWSER }, () => {
     const error = 'Only an administrator may purge what belongs to others';
     await page.route('**/purge', (route) => route.fulfill({ status: 403, json: { error } }));
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
-    await page.getByRole('alert').getByText('only an administrator can delete it for good').waitFor();
+    await page.getByText('only an administrator can delete it for good').waitFor();
   });
 
   test('offers the author to delete for good what somebody else deleted, and not to restore it', async (t) => {
@@ -222,15 +237,38 @@ describe('Activity', { skip: NO_BROWSER }, () => {
     assert.equal(await page.locator('.change button').count(), 0);
   });
 
-  test('shows older changes by steps, none twice', async (t) => {
-    const names = numbered(60).map(({ name }) => name);
+  test('goes back to the first change page by page, each at its address, none twice', async (t) => {
+    const names = numbered(250).map(({ name }) => name);
     const log = await openLog(t, ({ alice }) => addRestaurants(alice.api, ...names));
     const { page } = log;
-    assert.equal(await page.locator('.change').count(), 50);
-    await page.getByRole('button', { name: 'Show older' }).click();
-    await holds(page, `document.querySelectorAll('.change').length === 61`);
-    assert.equal(new Set(await sentences(log)).size, 61);
-    assert.equal(await page.getByRole('button', { name: 'Show older' }).count(), 0);
+    const seen = await sentences(log);
+    const older = page.getByRole('link', { name: 'Show older' });
+    while ((await older.count()) > 0) {
+      const [last = ''] = seen.slice(-1);
+      await older.click();
+      await page.locator('.change', { hasText: last }).waitFor({ state: 'detached' });
+      await settled(page);
+      seen.push(...(await sentences(log)));
+    }
+    assert.equal(new Set(seen).size, 251);
+    assert.equal(seen.at(-1), 'You added Soba Ya');
+    await page.getByRole('link', { name: 'Newest' }).click();
+    await page.getByText(String(seen[0])).waitFor();
+  });
+
+  test('finds what a filter lets through far back in a long log', async (t) => {
+    const write = ({ service }: Writers): Promise<void> => {
+      changeStored(
+        service.folder,
+        `INSERT INTO changes (at, kind, entity_id, action, name, via)
+         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 25000)
+         SELECT '2026-01-01T00:00:00.000Z', 'suggestion', n, 'create', 'Made up', 'cli' FROM numbers`,
+      );
+      return Promise.resolve();
+    };
+    const log = await openLog(t, write, { path: '/activity?kind=restaurant' });
+    await log.page.locator('.change').waitFor();
+    assert.deepEqual(await sentences(log), ['You added Soba Ya']);
   });
 
   test('announces what others change meanwhile, and shows it when asked to', async (t) => {

@@ -84,8 +84,8 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     await page.locator('[aria-label="More about this place"]:visible').click();
     await page.getByRole('button', { name: 'History' }).click();
     const change = page.locator('.changes li', { hasText: 'You changed the phone of Trattoria da Enzo' });
-    await change.getByRole('button', { name: 'Revert' }).click();
-    await page.getByText('Reverted', { exact: true }).waitFor();
+    await change.getByRole('button', { name: /^Undo/ }).click();
+    await page.getByText('Undone', { exact: true }).waitFor();
     assert.equal(field((await service.api.get(PATH)).body, 'phone'), TRATTORIA.phone);
   });
 

@@ -1,30 +1,27 @@
 import { fill, texts } from '../base/texts.js';
-import { act, faultText, isAdmin, isSignedIn } from '../state/actions.js';
+import { act, faultText, isAdmin, isSignedIn, toast } from '../state/actions.js';
 import { invalidate } from '../state/data.js';
-import {
-  mayPurge,
-  mayRevert,
-  pageUrls,
-  placeOf,
-  runsOf,
-  sentenceParts,
-  valuesOf,
-  whoOf,
-  whyNot,
-} from '../parts/activity-log.js';
+import { revertBatch } from '../state/import-actions.js';
+import { mayPurge, placeOf, sentenceParts, undoPart, valuesOf, whoOf } from '../parts/activity-log.js';
 import * as format from '../base/format.js';
 import { groupBy } from '../base/group.js';
-import { setQuery } from '../state/router.js';
-import { setUi } from '../state/store.js';
+import { queryHref, setQuery } from '../state/router.js';
+import { answer } from '../state/store.js';
 import { askFirst } from '../parts/ask.js';
-import { ofPerson } from '../parts/mine.js';
+import { choice, ofPerson } from '../parts/mine.js';
 import { chip, empty, icon } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import type { Change, State } from '../base/types.js';
+import type { Change, ChangePage, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.activity;
+
+const FILTERS = ['kind', 'actor', 'action', 'batch_id'];
+// A page of a long log may have nothing that a filter lets through.
+const MOST_EMPTY_PAGES = 4;
+
+const isOfLog = (url: string) => url.startsWith('/changes');
 
 const isTrash = ({ route }: State) => route.query.action === 'delete';
 
@@ -32,21 +29,34 @@ export const title = (state: State) => (isTrash(state) ? words.trash : words.tit
 
 export const needs = (state: State) => (isSignedIn(state) ? pageUrls(state) : []);
 
-export function view(state: State) {
-  const urls = pageUrls(state);
-  const { about } = words;
-  return ofPerson(state, { url: urls[0] ?? '', title: title(state), about }, () => {
-    const pages = urls.flatMap((url) => (state.data[url]?.body as any) ?? []);
-    const changes = pages.flatMap(({ data }) => data) as Change[];
-    const hasMore = pages.length === urls.length && pages.at(-1).has_more;
-    return html`
-      <div class="chips filters">${filters(state)}</div>
-      <div role="status">${news(state, changes)}</div>
-      ${changes.length > 0 ? days(state, changes) : empty(emptyText(state))}
-      ${hasMore ? html`<p class="acts more"><button type="button" class="button" @click=${() => showOlder(state)}>${words.older}</button></p>` : nothing}
-    `;
-  });
+/** The address of the page that is shown, behind those before it that are empty. */
+function pageUrls({ route: { query } }: State) {
+  const asked = new URLSearchParams({ order: 'newest', limit: '100' });
+  for (const name of FILTERS) if (query[name]) asked.set(name, query[name]);
+  if (!query.batch_id) asked.set('batches', 'collapsed');
+  const urls: string[] = [];
+  for (let since = query.since; ;) {
+    urls.push(`/changes?${asked}${since ? `&since=${since}` : ''}`);
+    const page = answer<ChangePage>(urls.at(-1));
+    if (!page?.next || page.data.length > 0 || urls.length === MOST_EMPTY_PAGES) return urls;
+    since = page.next;
+  }
 }
+
+export const view = (state: State) =>
+  ofPerson<ChangePage>(
+    state,
+    { url: pageUrls(state).at(-1) ?? '', title: title(state), about: words.about },
+    (page) => html`
+      <div class="chips filters">${filters(state)}</div>
+      <div role="status">${news(state, page)}</div>
+      ${page.data.length === 0 && !page.next ? empty(emptyText(state)) : days(state, page)}
+      <p class="acts more">
+        ${state.route.query.since ? html`<a class="button" href=${queryHref({ since: undefined })}>${words.newest}</a>` : nothing}
+        ${page.next ? html`<a class="button" href=${queryHref({ since: page.next })}>${words.older}</a>` : nothing}
+      </p>
+    `,
+  );
 
 const emptyText = ({ route }: State) => {
   const { kind, actor, action } = route.query;
@@ -54,125 +64,108 @@ const emptyText = ({ route }: State) => {
   return action === 'delete' ? words.emptyTrash : words.empty;
 };
 
-function showOlder(state: State) {
-  const first = pageUrls(state)[0] ?? '';
-  setUi({ pages: { ...state.ui.pages, [first]: (state.ui.pages?.[first] ?? 1) + 1 } });
-}
-
-function filters({ route }: State) {
-  const { action, actor, kind = '' } = route.query;
-  const toggle = (on: Record<string, string>, isOn = false) =>
-    setQuery(isOn ? Object.fromEntries(Object.keys(on).map((name) => [name, undefined])) : on);
-  const isMine = actor === 'me';
-  const isDeleted = action === 'delete';
+function filters({ route: { query } }: State) {
+  const filter = (name: string, value: string) => setQuery({ [name]: value, since: undefined });
+  const toggle = (text: string, name: string, value: string) => {
+    const isOn = query[name] === value;
+    return chip(text, isOn, () => filter(name, isOn ? '' : value), value);
+  };
   return html`
-    ${chip(words.mine, isMine, () => toggle({ actor: 'me' }, isMine), 'mine')}
-    ${chip(words.trash, isDeleted, () => toggle({ action: 'delete' }, isDeleted), 'trash')}
-    <select
-      class="sort"
-      aria-label=${words.kind}
-      @change=${(event: any) => setQuery({ kind: event.target.value })}
-    >
-      ${Object.entries(words.kinds).map(([value, text]) => html`<option value=${value} ?selected=${value === kind}>${text}</option>`)}
-    </select>
+    ${toggle(words.mine, 'actor', 'me')} ${toggle(words.trash, 'action', 'delete')}
+    ${choice(words.kind, Object.entries(words.kinds), query.kind ?? '', (value) => filter('kind', value), 'sort')}
   `;
 }
 
 /** What came in meanwhile waits to be asked for, so that nothing moves under the reader. */
-function news({ ui, route, session }: State, [newest]: readonly Change[]) {
-  const { kind, action, actor } = route.query;
-  const isAsked = (change: Change) =>
-    change.id > (newest?.id ?? 0) &&
-    (!kind || kind === change.kind) &&
-    (!action || action === change.action) &&
-    (!actor || (actor === 'me' ? session.user?.id : Number(actor)) === change.actor?.id);
-  const count = (ui.news ?? []).filter(isAsked).length;
-  if (count === 0) return nothing;
-  return html`<button
-    type="button"
-    class="button news"
-    @click=${() => invalidate((url) => url.startsWith('/changes'))}
-  >
+function news({ ui, route: { query }, session }: State, { data: [newest] }: ChangePage) {
+  const { kind, action, actor, since } = query;
+  const count = (ui.news ?? []).filter(
+    (change) =>
+      change.id > (newest?.id ?? 0) &&
+      [change.kind, undefined, ''].includes(kind) &&
+      [change.action, undefined, ''].includes(action) &&
+      (!actor || (actor === 'me' ? session.user?.id : Number(actor)) === change.actor?.id),
+  ).length;
+  if (count === 0 || since) return nothing;
+  return html`<button type="button" class="button news" @click=${() => invalidate(isOfLog)}>
     ${icon('up', 16)}${fill(words.news, { count })}
   </button>`;
 }
 
-function days(state: State, changes: Change[]) {
-  const byDay = groupBy(changes, ({ at }) => format.day(at));
-  return [...byDay].map(
-    ([day, ofDay]) =>
+function days(state: State, page: ChangePage) {
+  return [...groupBy(page.data, ({ at }) => format.day(at))].map(
+    ([day, changes]) =>
       html`<h2 class="month">${day}</h2>
         <ul class="rows">
           ${repeat(
-            runsOf(ofDay),
-            ([first]) => first?.id,
-            (run) => (run.length > 1 ? runRow(state, run) : run.map((change) => changeRow(state, change))),
+            changes,
+            ({ id }) => id,
+            (change) => changeRow(state, change, page),
           )}
         </ul>`,
   );
 }
 
-/** @param run of one import */
-function runRow(state: State, run: readonly Change[]) {
-  const [first] = run;
-  if (!first) return nothing;
-  return html`<li class="visit change run">
-    <span class="tiny soft time">${format.time(first.at)}</span>
-    <p class="in">${fill(words.atOnce, { who: whoOf(state, first), count: run.length })}</p>
-    <div class="undo small soft">
-      ${isAdmin(state) ? html`<a href="/settings/import">${words.whole}</a>` : nothing}
-    </div>
-    <details>
-      <summary class="small">${words.each}</summary>
-      <ul class="rows">
-        ${run.map((change) => changeRow(state, change))}
-      </ul>
-    </details>
+function changeRow(state: State, change: Change, { batches }: ChangePage) {
+  const batch = batches?.find(({ id }) => id === change.batch_id);
+  return html`<li class="visit change" data-change=${change.id}>
+    <span class="tiny soft time">${format.time(change.at)}</span>
+    ${batch ? batchPart(state, change, batch) : ownPart(state, change)}
   </li>`;
 }
 
-function changeRow(state: State, change: Change) {
-  const { id, at, name, reverts } = change;
+/** An import, or the undoing of one. */
+function batchPart(state: State, change: Change, batch: NonNullable<ChangePage['batches']>[number]) {
+  const { id, file, changes, places, reverts, reverted_by: by } = batch;
+  const text = fill(reverts === null ? words.imported : words.importUndone, {
+    who: whoOf(state, change),
+    file: file ?? words.aFile,
+    places: fill(places > 0 ? words.places : words.entries, { count: places || changes }),
+  });
+  return html`<p class="in">
+      ${text}
+      <a class="small soft" href=${`/activity?batch_id=${id}`} data-focus=${`batch-${id}`}>${words.each}</a>
+    </p>
+    <div class="undo small soft">
+      ${by === null ? nothing : words.undone}
+      ${
+        by === null && isAdmin(state)
+          ? html`<button
+              type="button"
+              class="link"
+              aria-label=${fill(words.undoOf, { sentence: text })}
+              @click=${() => void revertBatch(id)}
+            >
+              ${common.undo}
+            </button>`
+          : nothing
+      }
+    </div>`;
+}
+
+function ownPart(state: State, change: Change) {
   const [before, after] = sentenceParts(state, change);
+  const { id, name } = change;
   const place = placeOf(change);
-  const refusal = state.ui.refusal;
-  return html`<li class="visit change" data-change=${id}>
-    <span class="tiny soft time">${format.time(at)}</span>
-    <div class="in">
+  return html`<div class="in">
       <p>
-        ${reverts === null ? nothing : words.reverts}${before}${place ? html`<a class="thing" href=${place} data-focus=${`change-${id}`}>${name}</a>` : html`<b class="thing">${name}</b>`}${after}
+        ${before}${place ? html`<a class="thing" href=${place} data-focus=${`change-${id}`}>${name}</a>` : html`<b class="thing">${name}</b>`}${after}
       </p>
       ${valuesOf(change).map((text) => html`<p class="small soft">${text}</p>`)}
-      ${refusal?.id === id ? html`<p class="small bad" role="alert">${icon('warning', 14)} ${refusal.text}</p>` : nothing}
     </div>
-    <div class="undo small soft">${undoPart(state, change, `${before}${name}${after}`)}</div>
-  </li>`;
+    <div class="undo small soft">${deeds(state, change, `${before}${name}${after}`)}</div>`;
 }
 
-function undoPart(state: State, change: Change, sentence: string) {
-  const { action, reverted_by: by, kept_until: until, fields } = change;
-  const isDeleted = action === 'delete';
-  if (by !== null) return words.reverted;
-  if (change.purged) return purgedText(state, change.purged);
+/** What can be done about a change, or why nothing can. */
+function deeds(state: State, change: Change, sentence: string) {
+  const { action, reverted_by: by, kept_until: until, fields, purged } = change;
+  if (purged && by === null) return purgedText(state, purged);
   if (action === 'update' && fields.length === 0) return nothing;
-  const left = Math.ceil((new Date(until ?? 0).getTime() - Date.now()) / 86_400_000);
-  if (isDeleted && left <= 0) return words.gone;
-  return html`
-    ${isDeleted ? html`<span>${fill(words.daysLeft, { count: left })}</span>` : nothing}
-    ${
-      mayRevert(state, change)
-        ? html`<button
-            type="button"
-            class="link"
-            aria-label=${fill(isDeleted ? words.restoreOf : words.revertOf, { sentence })}
-            @click=${() => takeBack(change)}
-          >
-            ${isDeleted ? words.restore : words.revert}
-          </button>`
-        : nothing
-    }
-    ${isTrash(state) && mayPurge(state, change) ? purgePart(change) : nothing}
-  `;
+  if (action !== 'delete' || by !== null) return undoPart(state, change, sentence);
+  const count = Math.ceil((new Date(until ?? 0).getTime() - Date.now()) / 86_400_000);
+  if (count <= 0) return words.gone;
+  return html`<span>${fill(words.daysLeft, { count })}</span> ${undoPart(state, change, sentence)}
+    ${isTrash(state) && mayPurge(state, change) ? purgePart(change) : nothing}`;
 }
 
 function purgedText({ session }: State, { at, by }: NonNullable<Change['purged']>) {
@@ -182,11 +175,9 @@ function purgedText({ session }: State, { at, by }: NonNullable<Change['purged']
 }
 
 /** @param change a deletion */
-function purgePart(change: Change) {
-  const { id, name, before, kind } = change;
+function purgePart({ id, name, before, kind }: Change) {
   const purge = async () => {
     const path = `/changes/${id}/purge`;
-    setUi({ refusal: undefined });
     const said = fill(words.purged, { name });
     const outcome = await act({
       method: 'POST',
@@ -197,40 +188,23 @@ function purgePart(change: Change) {
     });
     if (outcome.ok) return;
     const { fault } = outcome;
-    setUi({
-      refusal: {
-        id,
-        text: fault.status === 403 ? words.ofOthers : fill(common.notSaved, { reason: faultText(fault) }),
-      },
-    });
+    const text = fault.status === 403 ? words.ofOthers : fill(common.notSaved, { reason: faultText(fault) });
+    toast({ text, kind: 'fault' });
   };
-  const { ratings = [], photos = [], ratings_total: all = ratings.length } = before ?? {};
+  const { ratings = [], photos = [], ratings_total: all, photos_total: pictures } = before ?? {};
   const text =
     kind === 'restaurant' && before
       ? fill(words.alongWith, {
-          ratings: fill(words.ratings, { count: all }),
-          photos: fill(words.photos, { count: before['photos_total'] ?? photos.length }),
+          ratings: fill(words.ratings, { count: all ?? ratings.length }),
+          photos: fill(words.photos, { count: pictures ?? photos.length }),
         })
       : common.forGood;
-  const ask = () => askFirst({ title: fill(words.askPurge, { name }), text, yes: words.purge, run: purge });
+  const ask = () =>
+    askFirst({ title: fill(words.askPurge, { name }), text, yes: words.purge, run: () => void purge() });
   return html`<button type="button" class="link" aria-label=${fill(words.purgeOf, { name })} @click=${ask}>
     ${words.purge}
   </button>`;
 }
 
-async function takeBack(change: Change) {
-  const { id, name, action } = change;
-  setUi({ refusal: undefined });
-  const outcome = await act({
-    method: 'POST',
-    path: `/changes/${id}/revert`,
-    said: action === 'delete' ? fill(words.restored, { name }) : words.done,
-    quiet: true,
-  });
-  if (!outcome.ok) setUi({ refusal: { id, text: whyNot(change, outcome.fault) } });
-}
-
 // Nothing brings the log up to date while it is not looked at.
-export const enter = () => invalidate((url) => url.startsWith('/changes'));
-
-export const leave = () => setUi({ refusal: undefined });
+export const enter = () => invalidate(isOfLog);

@@ -231,6 +231,14 @@ export interface State {
     pages?: Readonly<Record<string, number>>;
     chipped?: readonly number[];
     pending?: number | undefined;
+    /** What others changed, newest last. */
+    news?: readonly Pick<Change, 'id' | 'kind' | 'action' | 'actor'>[];
+    /** Of a list: the place whose note is written, and where one is being moved to. */
+    noting?: number | undefined;
+    moving?:
+      { readonly url: string; readonly id: number; readonly name: string; readonly to: number } | undefined;
+    /** Whether a list shows its tools. */
+    ordering?: boolean | undefined;
   };
 }
 
@@ -258,6 +266,17 @@ export interface Visit {
   readonly currency: string | null;
   readonly dishes: readonly Dish[];
 }
+/** What a change holds of an entity, as far as the app reads it. */
+export interface Logged {
+  readonly [name: string]: unknown;
+  readonly status?: string;
+  readonly restaurant_id?: number;
+  readonly items?: readonly unknown[];
+  readonly ratings?: readonly { readonly author_id: number | null }[];
+  readonly ratings_total?: number;
+  readonly photos?: readonly { readonly author_id: number | null }[];
+  readonly photos_total?: number;
+}
 export interface Change {
   readonly id: number;
   readonly at: string;
@@ -267,8 +286,8 @@ export interface Change {
   readonly action: 'create' | 'update' | 'delete' | 'restore';
   readonly name: string;
   readonly fields: readonly string[];
-  readonly before: Readonly<Record<string, any>> | null;
-  readonly after: Readonly<Record<string, any>> | null;
+  readonly before: Logged | null;
+  readonly after: Logged | null;
   readonly actor: Author | null;
   readonly write_id: number;
   readonly batch_id: number | null;
@@ -277,6 +296,13 @@ export interface Change {
   readonly kept_until: string | null;
   /** Of a deletion that was purged. */
   readonly purged?: { readonly at: string; readonly by: Author | null } | null;
+}
+/** A page of the log in which an import is one change, and these imports. */
+export interface ChangePage {
+  readonly data: readonly Change[];
+  readonly batches?: readonly (Batch & { readonly places: number })[];
+  readonly next: string | null;
+  readonly has_more: boolean;
 }
 
 /** Answers that the sign-in, the settings and the import read. */

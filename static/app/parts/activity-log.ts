@@ -1,47 +1,19 @@
 import { fill, texts } from '../base/texts.js';
-import { faultText } from '../state/actions.js';
-import type { Change, Fault, State, User } from '../base/types.js';
+import { faultText, revert, toast } from '../state/actions.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import type { Change, Fault, State } from '../base/types.js';
 
+const common = texts.common;
 const words = texts.activity;
 
-const FILTERS = ['kind', 'actor', 'action'];
-const MOST_PAGES = 4;
 const PERSONAL = ['rating', 'photo', 'suggestion'];
 const PRIVATE = ['list', 'visit'];
-
-/** The addresses of the pages of the log that are shown, the newest changes first. */
-export function pageUrls({ route, ui, data }: State) {
-  const query = new URLSearchParams({ order: 'newest', limit: '50' });
-  for (const name of FILTERS) {
-    const value = route.query[name];
-    if (value) query.set(name, value);
-  }
-  const first = `/changes?${query}`;
-  const urls = [first];
-  while (urls.length < Math.min(MOST_PAGES, ui.pages?.[first] ?? 1)) {
-    const { next } = (data[urls.at(-1) ?? '']?.body as any) ?? {};
-    if (!next) break;
-    urls.push(`${first}&since=${next}`);
-  }
-  return urls;
-}
-
-/** Puts neighbouring changes of one import, or of the revert of one, together; every other change is alone. */
-export function runsOf(changes: readonly Change[]) {
-  const runs: Change[][] = [];
-  for (const change of changes) {
-    const last = runs.at(-1);
-    if (last && change.batch_id !== null && last[0]?.batch_id === change.batch_id) last.push(change);
-    else runs.push([change]);
-  }
-  return runs;
-}
 
 /** A change as a sentence: what stands before the name, and behind it. */
 export function sentenceParts(state: State, change: Change) {
   const [before = '', after = ''] = sentenceOf(change).split('{name}');
   const values = { who: whoOf(state, change), fields: fieldsText(change.fields) };
-  return [fill(before, values), fill(after, values)];
+  return [fill(before, values), fill(after, values) + (change.reverts === null ? '' : words.byUndo)] as const;
 }
 
 /** Who made a change, as a sentence begins with it. */
@@ -53,12 +25,12 @@ export function whoOf({ session, config }: State, { kind, actor }: Change) {
 
 function sentenceOf({ kind, action, fields, before, after }: Change): string {
   if (action === 'update' && fields.includes('items')) {
-    const has = (values: Change['after']) => values?.items?.length > 0;
-    return words.items[!has(before) ? 'added' : has(after) ? 'changed' : 'removed'];
+    const isEmpty = [before, after].map((values) => !values?.items?.length);
+    return words.items[isEmpty[0] ? 'added' : isEmpty[1] ? 'removed' : 'changed'];
   }
-  const status = kind === 'suggestion' && fields.includes('status') ? after?.status : undefined;
   const statuses: Readonly<Record<string, string>> = words.statuses;
-  return statuses[status] ?? words.sentences[kind][action];
+  const status = kind === 'suggestion' && fields.includes('status') ? after?.status : undefined;
+  return statuses[status ?? ''] ?? words.sentences[kind][action];
 }
 
 function fieldsText(fields: readonly string[]) {
@@ -71,39 +43,39 @@ function fieldsText(fields: readonly string[]) {
 /** What an update changed from and to, as far as it is text or a number that says something. */
 export function valuesOf({ action, fields, before, after }: Change) {
   if (action !== 'update' || !before || !after) return [];
-  const show = (value: unknown) => (value === null || value === '' ? words.nothing : String(value));
+  const show = (value: unknown) =>
+    value === '' || value === null
+      ? words.nothing
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value);
   return fields
     .filter((name) => !/_id$|_minor$|^status$/.test(name))
-    .filter((name) =>
-      [before[name], after[name]].every((value) => value === null || typeof value !== 'object'),
-    )
-    .map((name) => fill(words.value, { before: show(before[name]), after: show(after[name]) }));
+    .map((name) => [before[name], after[name]] as const)
+    .filter((values) => values.every((value) => value === null || typeof value !== 'object'))
+    .map(([from, to]) => fill(words.value, { before: show(from), after: show(to) }));
 }
 
 /** Where what a change is about can be seen; undefined where it cannot. */
 export function placeOf({ kind, entity_id: id, action, before, after }: Change) {
   if (kind === 'visit') return '/visits';
   if (kind === 'suggestion') return `/suggestions?sel=${id}`;
-  if (kind === 'category' || kind === 'food_type' || (action === 'delete' && kind !== 'rating'))
-    return undefined;
+  if (kind === 'category' || kind === 'food_type') return undefined;
+  if (action === 'delete' && kind !== 'rating') return undefined;
   if (kind === 'list') return `/lists/${id}`;
   const place = kind === 'restaurant' ? id : (after ?? before)?.restaurant_id;
-  return place ? `/restaurants/${place}` : undefined;
+  return place && `/restaurants/${place}`;
 }
 
-/** Whether the service would let the user revert a change; it has the last word. */
-export function mayRevert({ session: { user }, config }: State, change: Change) {
+/** Whether the service would let the user undo a change; it has the last word. */
+function mayUndo({ session: { user }, config }: State, { kind, action, actor }: Change) {
   if (!user || !config || config.read_only) return false;
-  if (config.auth_mode === 'none' || PRIVATE.includes(change.kind)) return true;
-  return mayUndo(user, change, config.write_access === 'users');
-}
-
-function mayUndo(user: User, { kind, action, actor }: Change, mayAllWrite: boolean) {
-  const isOwn = actor !== null && actor.id === user.id;
+  if (config.auth_mode === 'none' || PRIVATE.includes(kind)) return true;
+  const isOwn = actor?.id === user.id;
   const isPersonal = PERSONAL.includes(kind);
   if (kind === 'rating' && action === 'update') return isOwn;
   if (isPersonal && action === 'delete') return isOwn || user.is_admin;
-  if (user.is_admin || mayAllWrite) return true;
+  if (user.is_admin || config.write_access === 'users') return true;
   return isOwn && isPersonal && (kind !== 'suggestion' || action !== 'update');
 }
 
@@ -117,16 +89,36 @@ export function mayPurge(state: State, change: Change) {
   if (!user || state.config?.read_only) return false;
   // Only its author and administrators see what was deleted.
   if (PERSONAL.includes(change.kind)) return change.before !== null;
-  if (!mayRevert(state, change)) return false;
+  if (!mayUndo(state, change)) return false;
   if (user.is_admin || PRIVATE.includes(change.kind)) return true;
   // Content that others wrote is hidden, authors may be.
-  const parts = change.before && [...(change.before.ratings ?? []), ...(change.before.photos ?? [])];
-  return parts?.every(({ author_id: author }) => [null, user.id].includes(author)) ?? false;
+  const { ratings = [], photos = [] } = change.before ?? {};
+  const isOwn = ({ author_id: author }: { author_id: number | null }) => [null, user.id].includes(author);
+  return change.before !== null && [...ratings, ...photos].every(isOwn);
 }
 
-/** Why a change was not reverted, in words: with its name, where the API has a number. */
-export function whyNot({ kind, entity_id: id, name }: Change, fault: Fault) {
-  if (fault.status !== 409) return fill(words.refused, { reason: faultText(fault) });
-  const reason = fault.message.replace(/^Change \d+ cannot be reverted: /, '');
-  return fill(words.refused, { reason: reason.replaceAll(`${kind.replace('_', ' ')} ${id}`, name) });
+/** The Undo of a change, or that it was undone; nothing where it is not for the user to undo. */
+export function undoPart(state: State, change: Change, sentence: string) {
+  if (change.reverted_by !== null) return html`<span class="tiny soft">${words.undone}</span>`;
+  if (!mayUndo(state, change)) return nothing;
+  return html`<button
+    type="button"
+    class="link small"
+    aria-label=${fill(words.undoOf, { sentence })}
+    @click=${() => undo(change)}
+  >
+    ${common.undo}
+  </button>`;
+}
+
+async function undo(change: Change) {
+  const outcome = await revert(change.id, { quiet: true });
+  if (!outcome.ok) toast({ text: whyNot(change, outcome.fault), kind: 'fault' });
+}
+
+/** Why a change was not undone, in words: with its name, where the API has a number. */
+function whyNot({ kind, entity_id: id, name }: Change, fault: Fault) {
+  const text = fault.status === 409 ? fault.message.replace(/^Change \d+ cannot be reverted: /, '') : '';
+  const reason = text.replaceAll(`${kind.replace('_', ' ')} ${id}`, name) || faultText(fault);
+  return fill(words.refused, { reason });
 }

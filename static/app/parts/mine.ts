@@ -1,6 +1,7 @@
 import { texts } from '../base/texts.js';
 import { signInHref } from '../state/actions.js';
 import { load } from '../state/data.js';
+import { answer } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { age, empty, missing, skeleton } from './parts.js';
 import type { State } from '../base/types.js';
@@ -12,25 +13,41 @@ const words = texts.common;
  * missing. Who is signed out finds what it is for, and the way in.
  * @param screen `url` below /api
  */
-export function ofPerson(
-  { session, data }: State,
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as of answers, whose types it passes on
+export function ofPerson<Body>(
+  { session: { user }, data }: State,
   { url, title, about, actions = nothing }: { url: string; title: string; about: string; actions?: unknown },
-  content: (body: any) => unknown,
+  content: (body: Body) => unknown,
 ) {
-  const { user } = session;
   const entry = user ? data[url] : undefined;
-  const again = () => void load(url);
-  if (entry?.state === 'failed') return html`${missing(entry, again)}`;
-  const signIn = () => html`<a class="button primary" href=${signInHref()}>${words.signIn}</a>`;
-  const shown = entry?.body === undefined ? skeleton() : html`${age(entry)} ${content(entry.body)}`;
+  const body = user ? answer<Body>(url) : undefined;
+  if (entry?.state === 'failed') return html`${missing(entry, () => void load(url))}`;
+  const signIn = html`<a class="button primary" href=${signInHref()}>${words.signIn}</a>`;
+  const shown = body === undefined ? skeleton() : html`${age(entry)} ${content(body)}`;
   return html`<div class="mine">
     <div class="head rule">
       <h1>${title}</h1>
       ${user ? html`<div class="acts">${actions}</div>` : nothing}
     </div>
-    ${user === null ? empty(about, signIn()) : shown}
+    ${user === null ? empty(about, signIn) : shown}
   </div>`;
 }
+
+/** A choice of one among several, which has its name without a label. */
+export const choice = (
+  label: string,
+  choices: readonly (readonly [value: string, text: string])[],
+  chosen: string,
+  choose: (value: string) => void,
+  kind = '',
+) =>
+  html`<select
+    class=${kind}
+    aria-label=${label}
+    @change=${({ currentTarget: select }: Event) => select instanceof HTMLSelectElement && choose(select.value)}
+  >
+    ${choices.map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}
+  </select>`;
 
 /** Gives the focus to a control by its `data-focus` once the screen is drawn again, as after it was moved. */
 export function focusOn(name: string) {

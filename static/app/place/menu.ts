@@ -1,6 +1,6 @@
 import { fill, texts } from '../base/texts.js';
 import { act, closeDialog, mayWrite, needsUser, openDialog, toast } from '../state/actions.js';
-import { mayRevert, sentenceParts, whyNot } from '../parts/activity-log.js';
+import { sentenceParts, undoPart } from '../parts/activity-log.js';
 import { load } from '../state/data.js';
 import { ago } from '../base/format.js';
 import { goBack, navigate } from '../state/router.js';
@@ -11,7 +11,6 @@ import { missing } from '../parts/parts.js';
 import { goLinks, openGo } from '../parts/place-bar.js';
 import type { Change, Restaurant, State } from '../base/types.js';
 
-const log = texts.activity;
 const words = texts.restaurant;
 
 /** Opens what is rarely done with a place. */
@@ -86,28 +85,6 @@ function changeRow(state: State, change: Change, name: string) {
   const sentence = before + name + after;
   return html`<li>
     <span>${sentence}</span> <span class="tiny soft">${ago(change.at)}</span>
-    ${change.reverted_by !== null ? html`<span class="tiny soft">${log.reverted}</span>` : nothing}
-    ${
-      change.reverted_by === null && mayRevert(state, change)
-        ? html`<button
-            type="button"
-            class="link small"
-            aria-label=${fill(log.revertOf, { sentence })}
-            @click=${() => takeBack(change)}
-          >
-            ${log.revert}
-          </button>`
-        : nothing
-    }
+    ${undoPart(state, change, sentence)}
   </li>`;
-}
-
-async function takeBack(change: Change) {
-  const outcome = await act({
-    method: 'POST',
-    path: `/changes/${change.id}/revert`,
-    said: log.done,
-    quiet: true,
-  });
-  if (!outcome.ok) toast({ text: whyNot(change, outcome.fault), kind: 'fault' });
 }
