@@ -34,6 +34,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
   '@node-rs/argon2': ['people/accounts'],
   busboy: ['http/multipart.ts'],
+  esbuild: ['web/pages/web-app-files.ts'],
   '@photostructure/tz-lookup': ['catalogue/hours/zones.ts'],
   marked: ['web/documentation/manual-markdown.ts'],
   jose: ['people/accounts/tokens.ts', 'people/identity/provider.ts'],

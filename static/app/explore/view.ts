@@ -39,11 +39,13 @@ const AROUND = 1000;
 
 export const title = () => words.title;
 
+const isUnfiltered = (state: State) => filtersOn(state) === 0 && !state.route.query.q;
+
 export const needs = (state: State) => [
   ...pageUrls(state),
   ...mapNeeds(state),
   ...[nearestUrl(state) ?? []].flat(),
-  ...samplesNeeds(state, shownRows(state)?.total),
+  ...(isUnfiltered(state) ? samplesNeeds(state, shownRows(state)?.total) : []),
   '/categories',
   '/food-types',
 ];
@@ -184,7 +186,7 @@ function nothingFound(state: State) {
   const { q } = state.route.query;
   const url = nearestUrl(state);
   const [nearest] = answer<Page<Restaurant>>(url)?.data ?? [];
-  if (filtersOn(state) === 0 && !q && (!url || (answer(url) && !nearest))) return firstStart(state);
+  if (isUnfiltered(state) && (!url || (answer(url) && !nearest))) return firstStart(state);
   const clear = html`<a class="button" href="/">${words.clear}</a>`;
   const add = q
     ? html`<a class="button" href=${`/add?text=${encodeURIComponent(q)}`}

@@ -4,7 +4,7 @@ import { call } from '../base/api.js';
 import { localId } from './outbox.js';
 import { affectedBy } from './affected.js';
 import { invalidate } from './data.js';
-import { NO_MARKS, allMarks, marksOf, meansWith } from './places.js';
+import { MARKS, NO_MARKS, allMarks, marksOf, meansWith } from './places.js';
 import { answer, readDraft, setDraft, state, update } from './store.js';
 import type { Rating, Restaurant } from '../base/types.js';
 
@@ -50,10 +50,12 @@ export function ownRating(id: number): Rating | undefined {
 }
 
 /** The addresses to ask for the user's rating of a place, where it is not known yet. */
-export const ratingNeeds = (id: number): string[] =>
-  state.session.user && marksOf(id)?.rating_id !== null && (!ownRating(id) || state.data[ratingUrl(id)])
-    ? [ratingUrl(id)]
-    : [];
+export function ratingNeeds(id: number): string[] {
+  // The marks say whether there is one.
+  const isUnknown = !allMarks() && state.data[MARKS]?.state !== 'failed';
+  if (!state.session.user || isUnknown || marksOf(id)?.rating_id === null) return [];
+  return !ownRating(id) || state.data[ratingUrl(id)] ? [ratingUrl(id)] : [];
+}
 
 /** The rating that was not sent yet, which the service knows nothing of. */
 function waitingRating(id: number): Rating | undefined {
