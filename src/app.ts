@@ -4,7 +4,7 @@ import { createCatalogue } from './catalogue/open.ts';
 import type { StreamTimes } from './history/stream.ts';
 import type { Config } from './config/config.ts';
 import { WorkFailedError } from './people/accounts/request-thread.ts';
-import { HttpError, conflict, unavailable } from './http/errors.ts';
+import { HttpError, conflict, described, unavailable } from './http/errors.ts';
 import { parseAddressRanges } from './http/address.ts';
 import { BodyReader, type Pace } from './http/body.ts';
 import { Claims } from './http/idempotency.ts';
@@ -137,7 +137,10 @@ async function assemble(
     maps: places && (() => places.state()),
     isFull: () => room.isFull(),
   });
-  const pages = await createPages(config);
+  const pages = await createPages(config, catalogue.publicAnswers, (error) => {
+    noteFailure(error);
+    logger.error('page without its data', described(error));
+  });
 
   const routes = [
     ...people.routes(catalogue.parts),

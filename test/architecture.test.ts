@@ -20,6 +20,7 @@ const HTTP_USERS = [
   'routes.ts',
   'accounts/authenticate.ts',
   'upload.ts',
+  'catalogue/public-answers.ts',
   'restaurants/reads.ts',
   'restaurants/views.ts',
   // They check the permit of a request's caller on a connection of their own.

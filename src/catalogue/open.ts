@@ -12,6 +12,7 @@ import { createLookupSweeper } from './lookups/sweep.ts';
 import type { ShowAuthor } from './authors.ts';
 import type { CatalogueParts } from './parts.ts';
 import { photoJson } from './photos/record.ts';
+import { PublicAnswers } from './public-answers.ts';
 import { ratingJson } from './ratings/record.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { zoneOfPlace } from './restaurants/field-table.ts';
@@ -32,6 +33,7 @@ const ANSWERS_BYTES = 16 * 1024 * 1024;
 export interface Catalogue {
   readonly parts: CatalogueParts;
   readonly routes: readonly Route[];
+  readonly publicAnswers: PublicAnswers;
   /** Completes deletions. Not for a replica, which never writes. */
   readonly sweeper: BackgroundWork;
   /** Resolves once the index is loaded. */
@@ -80,9 +82,11 @@ export function createCatalogue(
     ...lookupRoutes('foodTypes', parts, sweep),
     ...searchRoutes(parts),
   ];
+  const version = (): string => versions.text();
   return {
     parts,
-    routes: cacheReplies(routes, () => versions.text(), ANSWERS_BYTES),
+    routes: cacheReplies(routes, version, ANSWERS_BYTES),
+    publicAnswers: new PublicAnswers(parts, version),
     sweeper,
     ready: () => index.ready(),
   };

@@ -21,10 +21,12 @@ import type {
   Page,
   PageRequest,
   PlaceMap,
+  StartArea,
 } from './request.ts';
 import { ORDER_NAMES, Rows, type Timetables, type ZoneOf } from './rows.ts';
 import { Search } from './search.ts';
 import { type Selection, within } from './selection.ts';
+import { startAreaOf } from './start-area.ts';
 
 export interface IndexOptions {
   /** index.sql */
@@ -62,6 +64,7 @@ export class CatalogueIndex {
   #seen: number | undefined;
   #updating: Promise<void> | undefined;
   #readingHours: Promise<void> | undefined;
+  #startArea: { readonly area: StartArea; readonly version: number | undefined } | undefined;
 
   constructor(options: IndexOptions) {
     const { sql, searchSql, versions, fields } = options;
@@ -109,6 +112,14 @@ export class CatalogueIndex {
 
   map(request: MapRequest): Promise<PlaceMap> {
     return this.#answer(request, (selection) => mapOf(request, selection));
+  }
+
+  /** The area where a look at all restaurants begins. */
+  async startArea(): Promise<StartArea> {
+    const rows = await this.#current();
+    if (!this.#startArea || this.#startArea.version !== this.#seen)
+      this.#startArea = { area: startAreaOf(rows, this.lookups()), version: this.#seen };
+    return this.#startArea.area;
   }
 
   /** The ids of the first `limit` rows with all words, in the order of lists by `match`. */

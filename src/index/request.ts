@@ -116,3 +116,11 @@ export interface MapPoint {
 
 /** The mean position of a group, and its number of places. */
 export type MapGroup = readonly [latitude: number, longitude: number, count: number];
+
+/** The part of the world at which a look at all restaurants begins. */
+export interface StartArea {
+  /** Around the densest area; undefined where all places lie in one region. */
+  readonly box: Box | undefined;
+  /** False if hardly any restaurant there has a rating. */
+  readonly isRated: boolean;
+}

@@ -1,9 +1,11 @@
+import type { PublicAnswers } from '../catalogue/public-answers.ts';
 import type { Config } from '../config/config.ts';
 import { MAX_BODY_BYTES } from '../http/body.ts';
 import type { Route } from '../http/router.ts';
 import { readVersion } from '../kit/version.ts';
 import { loadRenderer, manualRoutes } from './documentation/manual-routes.ts';
 import { documentationRoutes } from './documentation/routes.ts';
+import { Documents } from './pages/documents.ts';
 import { MAP_PATH, pageRoutes } from './pages/routes.ts';
 import { webAppRoutes } from './pages/web-app-routes.ts';
 
@@ -20,18 +22,26 @@ export interface Pages {
   readonly loadAhead: () => Promise<unknown>;
 }
 
-/** Reads the files of all pages. Rejects if one is missing. */
-export async function createPages(config: Config): Promise<Pages> {
+/**
+ * Reads the files of all pages. Rejects if one is missing. `report` is called with the reason why a page of the web app
+ * is sent without its data.
+ */
+export async function createPages(
+  config: Config,
+  answers: PublicAnswers,
+  report: (error: unknown) => void,
+): Promise<Pages> {
   const appConfig = appConfigOf(config);
   const { auth_mode: authMode, registration, providers } = appConfig;
   const { name, tiles } = config.pages;
   const documentation = documentationRoutes({ authMode, registration, providers: providers.join(' ') });
+  const documents = new Documents(answers, appConfig, report);
   const mapFile = tiles.kind === 'pmtiles' ? tiles.file : undefined;
   const tileOrigin = 'template' in tiles ? new URL(tiles.template).origin : undefined;
   return {
     loadAhead: () => Promise.all([loadRenderer(), documentation.loadAhead()]),
     routes: [...documentation.routes, ...pageRoutes(appConfig, mapFile)],
-    webApp: [...(await webAppRoutes(name, tileOrigin)), ...manualRoutes(documentation.assets)],
+    webApp: [...(await webAppRoutes(name, tileOrigin, documents)), ...manualRoutes(documentation.assets)],
   };
 }
 

@@ -4,6 +4,7 @@ import { notFound } from '../../http/errors.ts';
 import { staticReply } from '../../http/reply.ts';
 import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import { type StaticFile, asHtml, contentHash, fillIn, staticFile } from '../../kit/static-files.ts';
+import type { Documents } from './documents.ts';
 import { webAppFiles } from './web-app-files.ts';
 
 // The module that starts the app, and the one with its table of pages.
@@ -15,7 +16,11 @@ const FRESH = 'no-cache';
  * The web app for a catalogue of this name: its page at each of its URLs, its files, service worker and manifest.
  * `tileOrigin` is the other server that maps load tiles from, if any. Rejects if a file is missing.
  */
-export async function webAppRoutes(name: string, tileOrigin: string | undefined): Promise<readonly Route[]> {
+export async function webAppRoutes(
+  name: string,
+  tileOrigin: string | undefined,
+  documents: Documents,
+): Promise<readonly Route[]> {
   const { files, templates } = await webAppFiles();
   // Changes with every byte served, so that browsers may cache the files forever.
   const version = contentHash(
@@ -39,11 +44,8 @@ export async function webAppRoutes(name: string, tileOrigin: string | undefined)
     // Without preloads a browser finds a module only after reading the one that imports it.
     const modules = new Set([...modulesBehind(ENTRY, imports).slice(1), ...modulesBehind(view, imports)]);
     const links = [...modules].map((path) => `<link rel="modulepreload" href="${base}/${path}" />`);
-    const page = filled('index.html', templates.page, {
-      name: asHtml(name),
-      preloads: links.join('\n    '),
-    });
-    return { pattern, reply: staticReply(page, FRESH, ofPage) };
+    const values = { base, name: asHtml(name), preloads: links.join('\n    ') };
+    return { pattern, find: documents.ofPage(pattern, templates.page, values) };
   });
   const shell = [...files.keys()].filter((path) => SHELL.test(path)).map((path) => `${base}/${path}`);
   const worker = staticReply(
@@ -58,7 +60,13 @@ export async function webAppRoutes(name: string, tileOrigin: string | undefined)
 
   const row = { ...PUBLIC_READ, limit: 'exempt', operationId: 'webApp' } as const;
   return [
-    ...pages.map(({ pattern, reply }) => ({ ...row, pattern, handle: () => reply })),
+    ...pages.map(({ pattern, find }): Route => ({
+      ...row,
+      // What it carries must not be a way around the limits of the API.
+      limit: 'files',
+      pattern,
+      handle: async (context) => staticReply(await find(context), FRESH, ofPage),
+    })),
     {
       ...row,
       pattern: '/app/:version/*path',

@@ -2,7 +2,8 @@ const BASE = '{{base}}/';
 const VERSION = '{{version}}';
 const CACHE = `shell ${VERSION}`;
 const SHELL: string[] = JSON.parse('{{shell}}');
-const PAGE = '/';
+// Has no data, which would become outdated here.
+const PAGE = '/?shell';
 // The pages of this origin that are not the app's.
 const OTHERS = /^\/(?:api|manual)(?:\/|$)/;
 const PATIENCE_MS = 2500;
@@ -83,7 +84,7 @@ async function openPage(request: Request) {
   const answer = fetch(request);
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
   const first = await Promise.race([answer.catch(() => undefined), late]);
-  if (first instanceof Response && first.status < 500) return first;
+  if (first instanceof Response && first.status < 500 && first.status !== 429) return first;
   const cache = await caches.open(CACHE);
   return (await cache.match(PAGE, ANY)) ?? answer;
 }

@@ -1,0 +1,193 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PublicAnswers } from '../../catalogue/public-answers.ts';
+import { Cache } from '../../kit/cache.ts';
+import { parseJson, propertiesOf } from '../../kit/objects.ts';
+import { type StaticFile, asHtml, fillIn, staticFile } from '../../kit/static-files.ts';
+
+/** What is asked of a page. */
+export interface PageRequest {
+  readonly parameters: ReadonlyMap<string, string>;
+  /** Without the question mark. */
+  readonly query: string;
+}
+
+/** What differs between the documents of one page. */
+interface Content {
+  readonly title: string;
+  readonly description?: string;
+  readonly data: Data;
+}
+
+/** The data that a document carries for the app. */
+interface Data {
+  /** When they were read, in milliseconds since 1970. */
+  readonly at: number;
+  /** Bodies of the API as JSON, by the addresses below /api at which the app asks for them. */
+  readonly answers: ReadonlyMap<string, string>;
+  /** Where Explore begins; null where it shows everything, the best rated first. */
+  readonly start: { readonly bbox?: string; readonly sort?: string } | null;
+}
+
+type StartArea = Awaited<ReturnType<PublicAnswers['startArea']>>;
+
+const EXPLORE = '/';
+const PLACE = '/restaurants/:id';
+const PLACE_QUERY = 'open_at=now&include=cover,photos,ratings';
+// The service worker keeps this page for as long as its version lives, so it carries nothing that becomes outdated.
+const SHELL = 'shell';
+const MISSING = 'Not here any more';
+const NO_DATA: Data = { at: 0, answers: new Map(), start: null };
+const ID = /^[1-9]\d{0,14}$/;
+// Within JSON these are in texts alone.
+const ESCAPES: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+// About 80 times Explore, or 1,000 places.
+const MOST_BYTES = 16 * 1024 * 1024;
+// A body, and a compressed copy of it.
+const FORMS = 1.5;
+// Opening hours move on without a write.
+const MAX_AGE_MS = 60_000;
+// Reading takes as long only while the index is loaded; the app then asks for the data itself. Waiting in steps gives a
+// process that was held up the time that it has lost.
+const WAITS = 20;
+const WAIT_MS = 100;
+
+/**
+ * The documents of the web app with the public data of their pages, which are the same for everyone. Each is made once
+ * for a version of the catalogue.
+ */
+export class Documents {
+  readonly #answers: PublicAnswers;
+  readonly #name: string;
+  readonly #config: string;
+  readonly #report: (error: unknown) => void;
+  #version: string | undefined;
+  #made = newCache();
+  #underWay = new Map<string, Promise<StaticFile>>();
+
+  /** `config` is the answer of /app-config; `report` is called with the reason why a document has no data. */
+  constructor(answers: PublicAnswers, config: { readonly name: string }, report: (error: unknown) => void) {
+    this.#answers = answers;
+    this.#name = config.name;
+    this.#config = JSON.stringify(config);
+    this.#report = report;
+  }
+
+  /**
+   * Returns a function for the documents of one page. They are without data where these cannot be read, or not in
+   * time.
+   */
+  ofPage(
+    pattern: string,
+    template: string,
+    values: Readonly<Record<string, string>>,
+  ): (request: PageRequest) => StaticFile | Promise<StaticFile> {
+    const fill = ({ title, description, data }: Content): StaticFile => {
+      const meta =
+        description === undefined ? '' : `<meta name="description" content="${asHtml(description)}" />`;
+      const all = { ...values, title: asHtml(title), description: meta, data: textOf(data) };
+      return staticFile('index.html', Buffer.from(fillIn(template, all)));
+    };
+    const bare = fill({ title: this.#name, data: NO_DATA });
+    return async ({ parameters, query }) => {
+      if (query === SHELL) return bare;
+      // There are too many addresses with a query to have the rows of each in memory.
+      const rows = query === '' ? pattern : undefined;
+      const text = parameters.get('id') ?? '';
+      const id = rows === PLACE && ID.test(text) ? Number(text) : undefined;
+      const key = `${pattern} ${id ?? rows ?? 'without rows'}`;
+      return (await this.#once(key, async () => fill(await this.#read(rows, id)))) ?? bare;
+    };
+  }
+
+  /** What was made for the current version, or is made now; undefined if that fails or takes too long. */
+  async #once(key: string, make: () => Promise<StaticFile>): Promise<StaticFile | undefined> {
+    try {
+      const version = this.#answers.version();
+      if (version !== this.#version) {
+        this.#made = newCache();
+        this.#underWay = new Map();
+      }
+      this.#version = version;
+      // What is made before a write goes into the cache of that time.
+      const [made, underWay] = [this.#made, this.#underWay];
+      const known = made.get(key);
+      if (known) return known;
+      const making =
+        underWay.get(key) ??
+        make()
+          .then((file) => {
+            made.set(key, file, FORMS * file.body.length);
+            return file;
+          })
+          .finally(() => underWay.delete(key));
+      underWay.set(key, making);
+      for (let waits = 0; waits < WAITS; waits += 1) {
+        const file = await Promise.race([making, pause(WAIT_MS, undefined, { ref: false })]);
+        if (file) return file;
+      }
+      return undefined;
+    } catch (error) {
+      this.#report(error);
+      return undefined;
+    }
+  }
+
+  /** The content for a page; without the pattern of one that has rows, these are left out. */
+  async #read(pattern: string | undefined, id: number | undefined): Promise<Content> {
+    const at = Date.now();
+    const start = startOf(await this.#answers.startArea());
+    const lookups = [
+      ['/app-config', this.#config],
+      ['/categories', this.#answers.lookups('categories')],
+      ['/food-types', this.#answers.lookups('foodTypes')],
+    ] as const;
+    const dataWith = (...more: (readonly [address: string, body: string])[]): Data => {
+      return { at, answers: new Map([...lookups, ...more]), start };
+    };
+    if (pattern === EXPLORE) {
+      const { bbox, sort = 'rating' } = start ?? {};
+      const box = bbox === undefined ? '' : `&bbox=${bbox}`;
+      const query = `limit=100${box}&sort=${sort}&include=opening,cover`;
+      const body = await this.#answers.page(query);
+      return { title: this.#name, data: dataWith([`/restaurants/paginated?${query}`, body]) };
+    }
+    if (pattern !== PLACE) return { title: this.#name, data: dataWith() };
+    const body = id && (await this.#answers.restaurant(id, PLACE_QUERY));
+    if (!body) return { title: `${MISSING} - ${this.#name}`, data: dataWith() };
+    const { name, description } = headOf(body);
+    const data = dataWith([`/restaurants/${id}?${PLACE_QUERY}`, body]);
+    return { title: `${name} - ${this.#name}`, description, data };
+  }
+}
+
+function newCache(): Cache<string, StaticFile> {
+  return new Cache({ maxBytes: MOST_BYTES, maxAgeMs: MAX_AGE_MS });
+}
+
+function startOf({ box, isRated }: StartArea): Data['start'] {
+  const bbox = box && [box.west, box.south, box.east, box.north].map((one) => one.toFixed(4)).join();
+  if (bbox === undefined && isRated) return null;
+  return { ...(bbox !== undefined && { bbox }), ...(!isRated && { sort: 'newest' }) };
+}
+
+/** The data as JSON that no HTML parser sees an end of a script in. */
+function textOf({ at, answers, start }: Data): string {
+  const members = Array.from(answers, ([address, body]) => `${JSON.stringify(address)}:${body}`);
+  const text = `{"at":${at},"answers":{${members.join()}},"start":${JSON.stringify(start)}}`;
+  return text.replace(/[<\u2028\u2029]/g, (character) => ESCAPES[character] ?? '');
+}
+
+/** The title and description of a place's page, of its JSON. */
+function headOf(restaurant: string): { readonly name: string; readonly description: string } {
+  const fields = propertiesOf(parseJson(restaurant));
+  const texts = ['name', 'address', 'description'].map((field) => fields?.get(field));
+  const [name = '', ...more] = texts.filter((text) => typeof text === 'string');
+  // Characters beyond 16 bits stay whole.
+  const description = /^.{0,300}/su.exec([name, ...more].join('. '))?.[0] ?? name;
+  return { name, description };
+}
