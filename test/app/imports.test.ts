@@ -1,64 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import ts from 'typescript';
 import { longTest } from '../support/size.ts';
+import { MODULES, importsOf, nodesOf, parsed } from './modules.ts';
 
-const FOLDER = new URL('../../static/app/', import.meta.url);
-const MODULES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-  .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => path.endsWith('.ts') && !/^(?:vendor|texts)\//.test(path))
-  .sort();
 const REQUESTS = /\b(?:fetch|XMLHttpRequest|EventSource|sendBeacon|WebSocket)\b/;
 const WHOLE_PAGE = /\b(?:document|window|location|navigator|localStorage|sessionStorage)\b/;
 // Their texts are names of keys, not words.
 const KEY = /<kbd[^>]*>[^<]*<\/kbd>/g;
 const WORDS_OF_ATTRIBUTES = /\s(?:aria-label|aria-description|alt|title|placeholder)="?([^"\s>]+)/g;
-
-const sourceOf = (path: string): string => readFileSync(new URL(path, FOLDER), 'utf8');
-
-const PARSED = new Map(
-  MODULES.map((path) => [
-    path,
-    ts.createSourceFile(path, sourceOf(path), ts.ScriptTarget.Latest, true, ts.ScriptKind.TS),
-  ]),
-);
-
-function parsed(path: string): ts.SourceFile {
-  const found = PARSED.get(path);
-  if (!found) throw new Error(`no module ${path}`);
-  return found;
-}
-
-const NODES = new Map(MODULES.map((path) => [path, allNodes(parsed(path))]));
-
-/** A node and all below it. */
-function allNodes(node: ts.Node): ts.Node[] {
-  const found: ts.Node[] = [];
-  const visit = (one: ts.Node): void => {
-    found.push(one);
-    one.forEachChild(visit);
-  };
-  visit(node);
-  return found;
-}
-
-const nodesOf = (path: string): readonly ts.Node[] => NODES.get(path) ?? [];
-
-/** The modules that one imports, at once or later, by their paths in the folder of the app. */
-function importsOf(path: string): string[] {
-  return nodesOf(path)
-    .map((node) => {
-      if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier;
-      const isImport = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
-      return isImport ? node.arguments[0] : undefined;
-    })
-    .filter((name) => name !== undefined)
-    .filter(ts.isStringLiteral)
-    .map(({ text }) =>
-      new URL(text, new URL(path, FOLDER)).href.slice(FOLDER.href.length).replace(/js$/, 'ts'),
-    );
-}
 
 /** The code of a module without its comments. */
 function codeOf(path: string): string {

@@ -25,7 +25,7 @@ const isOfLog = (url: string) => url.startsWith('/changes');
 
 const isTrash = ({ route }: State) => route.query.action === 'delete';
 
-export const title = (state: State) => (isTrash(state) ? words.trash : words.title);
+export const title = (state: State) => (isTrash(state) ? words.trash : common.tabs.activity);
 
 export const needs = (state: State) => (isSignedIn(state) ? pageUrls(state) : []);
 
@@ -200,9 +200,9 @@ function purgePart({ id, name, before, kind }: Change) {
         })
       : common.forGood;
   const ask = () =>
-    askFirst({ title: fill(words.askPurge, { name }), text, yes: words.purge, run: () => void purge() });
+    askFirst({ title: fill(words.askPurge, { name }), text, yes: common.delete, run: () => void purge() });
   return html`<button type="button" class="link" aria-label=${fill(words.purgeOf, { name })} @click=${ask}>
-    ${words.purge}
+    ${common.delete}
   </button>`;
 }
 

@@ -171,7 +171,7 @@ export function placeFault({ ui }: State) {
           <a
             class="button"
             href=${twin.isSuggestion ? `/suggestions?sel=${twin.id}` : `/restaurants/${twin.id}`}
-            >${words.open}</a
+            >${common.opening.open}</a
           >
           ${
             twin.isSuggestion

@@ -20,6 +20,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import type { Restaurant, State } from '../base/types.js';
 
+const common = texts.common;
 const words = texts.add;
 
 export interface Found {
@@ -161,11 +162,13 @@ function here(state: State) {
         const { id, name, address, distance, is_suggestion: isSuggestion } = place;
         const away =
           distance === undefined ? '' : fill(words.away, { distance: format.distance(distance * 1000) });
-        const line = [isSuggestion ? words.suggested : '', address, away].filter(Boolean).join(' · ');
+        const line = [isSuggestion ? common.status.suggestion : '', address, away]
+          .filter(Boolean)
+          .join(' · ');
         return html`<li>
           <span><b>${name}</b><br /><span class="small soft">${line}</span></span>
           <a class="button" href=${isSuggestion ? `/suggestions?sel=${id}` : `/restaurants/${id}`}
-            >${words.open}<span class="vh"> ${name}</span></a
+            >${common.opening.open}<span class="vh"> ${name}</span></a
           >
         </li>`;
       })}

@@ -8,6 +8,7 @@ import { field } from '../parts/form.js';
 import { chip } from '../parts/parts.js';
 import type { List, Named, State } from '../base/types.js';
 
+const common = texts.common;
 const words = texts.explore;
 
 const LEAST = ['3', '3.5', '4', '4.5'];
@@ -29,7 +30,7 @@ export function filtersBody(state: State) {
     </fieldset>
     ${field({ name: 'category_id', label: words.category, required: true, value: query.category_id ?? '', onInput: pick('category_id'), choices: [['', words.anyCategory], ...choices(named('/categories'))] })}
     <fieldset class="group">
-      <legend>${words.foods}</legend>
+      <legend>${common.kinds.food}</legend>
       <div class="chips foods">
         ${named('/food-types').map(({ id, name }) =>
           chip(name, foods.includes(String(id)), () => toggle('food_type_ids', query, String(id))),

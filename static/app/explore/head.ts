@@ -9,6 +9,7 @@ import { samplesChip } from './first-start.js';
 import { chip } from '../parts/parts.js';
 import type { Named, State } from '../base/types.js';
 
+const common = texts.common;
 const words = texts.explore;
 const mapWords = texts.map;
 
@@ -36,7 +37,7 @@ export function chips(state: State) {
     ${hasPosition ? chip(words.near, query.lat !== undefined, query.lat === undefined ? showNear : endNear, 'near') : nothing}
     ${chip(words.open, query.open_at !== undefined, toggle('open_at', 'now'), 'open')}
     ${chip(words.price, query.price_level !== undefined, openFilters, 'price')}
-    ${isSignedIn(state) ? chip(words.want, query.list === 'want', toggle('list', 'want'), 'want') : nothing}
+    ${isSignedIn(state) ? chip(common.want, query.list === 'want', toggle('list', 'want'), 'want') : nothing}
     ${frequent(state).map(({ id, name }) =>
       chip(name, query.category_id === String(id), toggle('category_id', String(id)), name),
     )}

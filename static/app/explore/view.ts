@@ -32,12 +32,13 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import type { Page, Restaurant, State } from '../base/types.js';
 
+const common = texts.common;
 const words = texts.explore;
 
 /** Around the place next to an area where there is none, in metres. */
 const AROUND = 1000;
 
-export const title = () => words.title;
+export const title = () => common.tabs.explore;
 
 const isUnfiltered = (state: State) => filtersOn(state) === 0 && !state.route.query.q;
 
@@ -88,7 +89,7 @@ export function view(state: State) {
     <section class="side" data-scroll aria-busy=${!now && !isFailed}>
       <div class="chips filters">${chips(state)}</div>
       <div class="headline rule">
-        <h1>${listed?.head ?? words.title}</h1>
+        <h1>${listed?.head ?? common.tabs.explore}</h1>
         ${sortField(state)}
       </div>
       ${age(state.data[first])}

@@ -12,7 +12,7 @@ const words = texts.lists;
 /** Opens the name and description of a list, or of a new one. */
 export function openListForm(list?: List) {
   const values = { name: list?.name ?? '', description: list?.description ?? '' };
-  const label = list ? words.edit : words.add;
+  const label = list ? common.edit : words.add;
   setUi({ faults: {} });
   openDialog({
     label,

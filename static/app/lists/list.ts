@@ -10,6 +10,7 @@ import { icon } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { List, ListItem, State } from '../base/types.js';
 
+const common = texts.common;
 const words = texts.lists;
 
 export const needs = (state: State) => (isSignedIn(state) ? ['/lists', itemsUrl(state)] : []);
@@ -21,7 +22,7 @@ const listOf = ({ data, route }: State): List | undefined =>
 
 export function title(state: State) {
   const list = listOf(state);
-  return list && list.kind !== 'own' ? words.kinds[list.kind] : (list?.name ?? words.title);
+  return list && list.kind !== 'own' ? words.kinds[list.kind] : (list?.name ?? common.tabs.lists);
 }
 
 export function view(state: State) {
@@ -42,7 +43,7 @@ const actions = (state: State, list: List) => html`
   <button type="button" class="button" @click=${() => print()}>${words.print}</button>
   ${
     list.kind === 'own'
-      ? html`<button type="button" class="button" @click=${() => openListForm(list)}>${words.edit}</button>
+      ? html`<button type="button" class="button" @click=${() => openListForm(list)}>${common.edit}</button>
           <button
             type="button"
             class="button"

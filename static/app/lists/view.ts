@@ -6,23 +6,23 @@ import { icon, leader } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { List, State } from '../base/types.js';
 
+const common = texts.common;
 const words = texts.lists;
 
 const URL = '/lists';
 const ICONS = { want: 'mark', favourites: 'star', own: 'list' } as const;
 
-export const title = () => words.title;
+export const title = () => common.tabs.lists;
 
 export const needs = (state: State) => (isSignedIn(state) ? [URL] : []);
 
 export function view(state: State) {
-  const { title, about } = words;
   const actions = html`<button type="button" class="button" @click=${() => openListForm()}>
     ${icon('add', 16)}${words.add}
   </button>`;
   return ofPerson(
     state,
-    { url: URL, title, about, actions },
+    { url: URL, title: title(), about: words.about, actions },
     (lists: List[]) =>
       html`<ul class="rows">
         ${lists.map(rowOf)}

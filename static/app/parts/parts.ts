@@ -167,7 +167,7 @@ export function missing(entry: Entry | undefined, onRetry: () => void, whileLoad
     return html`<div class="empty">
       <h1>${words.missing.title}</h1>
       <p class="soft">${words.missing.text}</p>
-      <div class="acts"><a class="button" href="/">${words.missing.action}</a></div>
+      <div class="acts"><a class="button" href="/">${words.tabs.explore}</a></div>
     </div>`;
   }
   const { failed } = words;

@@ -42,7 +42,7 @@ export function placeBar(place: Restaurant, { rate = true }: { rate?: boolean } 
       aria-haspopup="dialog"
       @click=${() => openSave(place)}
     >
-      ${icon('mark', 18, saved)}${saved ? words.bar.saved : words.bar.save}
+      ${icon('mark', 18, saved)}${saved ? common.saved : common.save}
     </button>
     ${goControl(place)}
   </div>`;

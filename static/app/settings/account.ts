@@ -66,7 +66,7 @@ const names = ({ username, full_name: fullName }: User) =>
     submit: common.save,
     run: async ({ username, full_name: full }) => {
       const body = { username, full_name: full || null };
-      const outcome = await act({ method: 'PATCH', path: '/auth/me', body, quiet: true, said: words.saved });
+      const outcome = await act({ method: 'PATCH', path: '/auth/me', body, quiet: true, said: common.saved });
       if (!outcome.ok) return outcome.fault;
       setUser(outcome.body);
       return undefined;

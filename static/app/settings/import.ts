@@ -133,7 +133,7 @@ function batches({ data }: State) {
         file ?? words.unnamed,
         reverted === null
           ? html`<button type="button" class="button" @click=${() => void revertBatch(id)}>
-              ${words.takeBack}
+              ${common.undo}
             </button>`
           : html`<span class="small soft">${words.takenBack}</span>`,
         [

@@ -46,7 +46,7 @@ const shown = (state: State) => current(state) ?? (hasAccount(state) ? 'account'
 
 export const title = (state: State) => {
   const name = current(state);
-  return name ? words.parts[name] : words.title;
+  return name ? words.parts[name] : common.tabs.settings;
 };
 
 export const leave = () => forgetForms();
@@ -61,7 +61,7 @@ export function view(state: State) {
   const { isShown, body } = PARTS[name];
   const isIndex = current(state) === undefined;
   return html`<div class=${isIndex ? 'settings index' : 'settings'}>
-    <nav aria-label=${words.title}>
+    <nav aria-label=${common.tabs.settings}>
       ${isIndex ? nothing : html`<a class="phone" href="/settings">${icon('back', 16)} ${words.back}</a>`}
       <ul class=${isIndex ? '' : 'desk'}>
         ${links(state)}

@@ -8,13 +8,14 @@ import { forgetForms, sendForm } from '../parts/send-form.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { State } from '../base/types.js';
 
+const common = texts.common;
 const words = texts.account;
 
 const CALLBACK = '/auth/callback';
 
 const isNew = ({ route, config }: State) => config?.registration === 'open' && route.query.new !== undefined;
 
-export const title = (state: State) => (isNew(state) ? words.create : words.signIn);
+export const title = (state: State) => (isNew(state) ? words.create : common.signIn);
 
 export function enter({ route }: State) {
   if (route.pattern === CALLBACK) void endProviderSignIn(route);
@@ -53,7 +54,7 @@ function passwordForm(state: State) {
   return sendForm({
     name: 'sign-in',
     fields: [emailField(), passwordField('password', 'current-password')],
-    submit: words.signIn,
+    submit: common.signIn,
     run: (values) => startWith('/auth/login', values),
     say: ({ status, message }) => (status === 401 ? words.wrong : status === 429 ? message : undefined),
   });
@@ -64,7 +65,7 @@ function otherWay(state: State) {
   if (registration === 'invite') return html`<p class="small soft">${words.byInvitation}</p>`;
   if (registration !== 'open') return nothing;
   const [text, action, value] = isNew(state)
-    ? [words.hasAccount, words.signIn, undefined]
+    ? [words.hasAccount, common.signIn, undefined]
     : [words.noAccount, words.create, '1'];
   return html`<p class="small">${text} <a href=${queryHref({ new: value })}>${action}</a></p>`;
 }

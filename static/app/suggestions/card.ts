@@ -29,7 +29,7 @@ export function card(state: State, item: Suggestion) {
   const told = facts(item).filter(([label, value]) => value || label === category || label === address);
   const suggested = author
     ? html`${words.by} <b>${author.username}</b>, ${format.ago(at)}`
-    : html`${words.anonymous} ${format.ago(at)}`;
+    : html`${common.status.suggestion} ${format.ago(at)}`;
   return html`<article class="card">
     <div class="title rule">
       <h2>${name}</h2>
@@ -66,7 +66,7 @@ function facts({
   const { fields } = words;
   return [
     [fields.category, category?.name],
-    [fields.foods, foods.map(({ name }) => name).join(', ') || undefined],
+    [common.kinds.food, foods.map(({ name }) => name).join(', ') || undefined],
     [fields.address, address],
     [fields.phone, phone ? html`<a href=${`tel:${phone.replace(/[^+\d]/g, '')}`}>${phone}</a>` : undefined],
     [

@@ -12,6 +12,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import type { State, Suggestion } from '../base/types.js';
 
+const common = texts.common;
 const words = texts.suggestions;
 
 export function needs(state: State) {
@@ -24,7 +25,7 @@ export function needs(state: State) {
   return [list, ...(isElsewhere ? [`/suggestions/${sel}`] : []), ...(near ? [near] : [])];
 }
 
-export const title = () => words.title;
+export const title = () => common.tabs.suggestions;
 
 export const keys: Readonly<Record<string, (state: State) => void>> = {
   j: (state) => walk(state, 1),
@@ -71,10 +72,10 @@ function head(state: State, count: number | undefined) {
   const picked = state.ui.picked?.length ?? 0;
   return html`<header>
     <div class="line">
-      <h1>${words.title}</h1>
+      <h1>${common.tabs.suggestions}</h1>
       ${done > 0 ? html`<p class="tiny soft done">${track(done / (done + (count ?? 0)))} ${fill(words.doneToday, { count: done })}</p>` : nothing}
     </div>
-    <nav class="chips" aria-label=${words.title}>
+    <nav class="chips" aria-label=${common.tabs.suggestions}>
       ${STATUSES.map(
         (one) =>
           html`<a

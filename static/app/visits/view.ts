@@ -18,7 +18,7 @@ const words = texts.visits;
 
 const MOST_PAGES = 4;
 
-export const title = () => words.title;
+export const title = () => common.tabs.visits;
 
 const span = ({ route }: State) => {
   const { from, to } = currentYear(new Date());
@@ -41,7 +41,7 @@ export function view(state: State) {
   const urls = needs(state);
   return ofPerson(
     state,
-    { url: urls[0] ?? '', title: words.title, about: words.about, actions: years(state) },
+    { url: urls[0] ?? '', title: common.tabs.visits, about: words.about, actions: years(state) },
     () => {
       const pages = urls.flatMap((url) => state.data[url]?.body ?? []) as Page<Visit>[];
       const visits = pages.flatMap(({ data }) => data);
@@ -119,7 +119,7 @@ function written(state: State, visit: Visit, visits: Visit[]) {
     }
     ${companions.length > 0 ? html`<p class="small soft">${fill(words.with, { names: companions.join(', ') })}</p>` : nothing}
     <div class="acts links">
-      ${link(isPlain ? words.write : words.change, () => openVisit(visit, usual), `write-${id}`)}
+      ${link(isPlain ? words.write : common.edit, () => openVisit(visit, usual), `write-${id}`)}
       ${link(words.delete, () => remove(state, visit))}
     </div>
   `;
