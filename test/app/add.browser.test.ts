@@ -3,6 +3,7 @@ import { describe } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field } from '../support/client.ts';
+import { sending, startFakeServer } from '../support/fake-server.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { mapWithGoogle } from '../support/places.ts';
 import { startService } from '../support/service.ts';
@@ -30,7 +31,7 @@ const box = (page: Page): Locator => page.getByLabel('Name, address or maps link
 const button = (page: Page, name: string): Locator =>
   page.locator('form.place-form').getByRole('button', { name });
 const detail = (page: Page, label: string): Locator => page.locator('form.place-form').getByLabel(label);
-const openDetails = (page: Page): Promise<void> => page.getByText('Details', { exact: true }).click();
+const openDetails = (page: Page): Promise<void> => page.getByText('Add details', { exact: true }).click();
 
 describe('Add', { skip: NO_BROWSER }, () => {
   testAccess('Add, with all of its parts', async (t, options) => {
@@ -185,9 +186,9 @@ describe('Add', { skip: NO_BROWSER }, () => {
   });
 
   test('takes what another app shares', async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, { MAP_LINKS: 'false' });
     const shared = `title=Trattoria%20Da%20Enzo&text=${encodeURIComponent('Trattoria Da Enzo\nhttps://maps.app.goo.gl/AbC')}`;
-    const { page } = await openApp(t, service, { path: `/add?${shared}` });
+    const { page } = await openApp(t, service, { path: `/add?${shared}`, refusals: [503] });
     await page.getByText('This short link says nothing until it is opened.').waitFor();
     await openDetails(page);
     assert.equal(await page.locator('#field-name').inputValue(), 'Trattoria Da Enzo');
@@ -195,6 +196,41 @@ describe('Add', { skip: NO_BROWSER }, () => {
     await page.reload();
     await settled(page);
     assert.equal(await page.locator('#field-address').inputValue(), 'Roma');
+  });
+
+  test('asks where a short link leads that is shared, or pasted before Enter', async (t) => {
+    const target = 'https://www.google.com/maps/place/Trattoria+Da+Enzo/data=!8m2!3d41.8884!4d12.4775';
+    const hosts = await startFakeServer(t, sending(302, 'moved', { Location: target }));
+    const mapHosts = new Map([['maps.app.goo.gl', hosts.url]]);
+    const service = await startService(t, {}, { mapHosts });
+    const { page, requests } = await openApp(t, service, { path: '/add?text=https://maps.app.goo.gl/AbC' });
+    await page.getByText('Trattoria Da Enzo · 41.88840, 12.47750').waitFor();
+    await button(page, 'Start over').click();
+    await box(page).fill('https://maps.app.goo.gl/XyZ');
+    await page.getByText('This short link says nothing until it is opened.').waitFor();
+    assert.equal(requests.filter((request) => request.includes('/places/link')).length, 1);
+    await press(page, 'Enter');
+    await page.getByText('Trattoria Da Enzo · 41.88840, 12.47750').waitFor();
+    await button(page, 'Add').click();
+    await page.waitForURL('**/restaurants/*');
+    const [place] = array((await service.api.get('/restaurants')).body);
+    assert.equal(field(place, 'name'), ENZO.name);
+    assert.equal(field(place, 'latitude'), ENZO.latitude);
+  });
+
+  test('begins with the words of the address, which a search without results leads to', async (t) => {
+    const { page } = await openNew(t, { path: '/add?text=zzz' });
+    assert.equal(await box(page).inputValue(), 'zzz');
+    await openDetails(page);
+    assert.equal(await page.locator('#field-name').inputValue(), 'zzz');
+    await button(page, 'Start over').click();
+    await holds(page, `document.querySelector('#box').value === ''`);
+  });
+
+  test('leads who may import to the import', async (t) => {
+    const { page } = await openNew(t, { path: '/add' });
+    await page.getByRole('link', { name: 'Import a file' }).click();
+    await page.waitForURL('**/settings/import');
   });
 
   test('takes the position of the person', async (t) => {

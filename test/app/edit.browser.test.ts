@@ -44,14 +44,14 @@ describe('The form of a place', { skip: NO_BROWSER }, () => {
 
   test('takes a position from the map, from numbers and from a link, and says what is none', async (t) => {
     const { page, service } = await openNew(t, { places: [ENZO], path: '/restaurants/1/edit' });
-    const position = page.locator('#field-latitude');
+    const position = page.locator('#field-position');
     assert.equal(await position.inputValue(), '41.8884, 12.4775');
     await page.getByRole('button', { name: 'Pick on the map' }).click();
     const map = page.locator('.place-map');
     await map.locator('canvas').first().waitFor();
     await holds(page, `document.querySelector('.place-map .leaflet-pane') !== null`);
     await map.click({ position: { x: 60, y: 60 } });
-    await holds(page, `document.querySelector('#field-latitude').value !== '41.8884, 12.4775'`);
+    await holds(page, `document.querySelector('#field-position').value !== '41.8884, 12.4775'`);
     const [lat = 0, lng = 0] = (await position.inputValue()).split(', ').map(Number);
     assert.ok(lat > 41.8884 && lat < 41.9 && lng < 12.4775 && lng > 12.46, `${lat}, ${lng}`);
     await position.fill('somewhere');

@@ -9,7 +9,7 @@ import { holds, openApp, openNew, testAccess } from '../support/web-app.ts';
 describe('The small map', { skip: NO_BROWSER }, () => {
   testAccess('A form with the map on which a position is picked', async (t, options) => {
     const { page } = await openNew(t, { ...options, path: '/add' });
-    await page.getByText('Details', { exact: true }).click();
+    await page.getByText('Add details', { exact: true }).click();
     await page.getByRole('button', { name: 'Pick on the map' }).click();
     await page.locator('.place-map .map-scale[style*=width]').waitFor({ state: 'attached' });
     return page;
@@ -38,7 +38,7 @@ describe('The small map', { skip: NO_BROWSER }, () => {
 
   test('takes the position of a place that is added, and another press moves it', async (t) => {
     const { page, service } = await openNew(t, { path: '/add' });
-    await page.getByText('Details', { exact: true }).click();
+    await page.getByText('Add details', { exact: true }).click();
     await page.getByLabel('Name', { exact: true }).fill('Da Enzo');
     await page.getByRole('button', { name: 'Pick on the map' }).click();
     const map = page.locator('.place-map');

@@ -55,14 +55,14 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
       ...options,
       path: `/suggestions?sel=${Number(field(body, 'id'))}`,
     });
-    await page.getByRole('button', { name: 'Compare' }).waitFor();
+    await page.locator('.twin-box').waitFor();
     return page;
   });
 
   mainPath('takes twenty keys for twenty suggestions, and puts each where its key says', async (t) => {
     const { page, service } = await openPlaces(t, 20);
     await press(page, ...Array.from('atratratratratratrac'));
-    await page.getByText('All done. Nothing is waiting.').waitFor();
+    await page.getByText('No suggestions are waiting. You are up to date.').waitFor();
     await until(async () => (await namesWith(service, 'pending')).length === 0);
     await until(async () => (await namesWith(service, 'converted')).length === 1);
     const numbered = (...numbers: number[]): string[] => numbers.map((number) => `Place ${number}`);
@@ -70,7 +70,21 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     assert.deepEqual(await namesWith(service, 'tested'), numbered(2, 5, 8, 11, 14, 17));
     assert.deepEqual(await namesWith(service, 'rejected'), numbered(3, 6, 9, 12, 15, 18));
     assert.deepEqual(await namesWith(service, 'converted'), ['Place 20']);
+    await page.getByRole('link', { name: 'Tested' }).click();
+    await page.getByRole('link', { name: 'Place 17' }).waitFor();
     await page.getByText('20 done today').waitFor();
+  });
+
+  test('offers first to add a suggestion to the catalogue', async (t) => {
+    const { page, service } = await openPlaces(t, 2);
+    const buttons = page.locator('.bar > button');
+    assert.deepEqual(
+      (await buttons.allTextContents()).map((text) => text.trim().replaceAll(/\s+/g, ' ')),
+      ['Add to catalogue c', 'Approve for later a', 'Tested t', 'Reject r'],
+    );
+    await page.getByRole('button', { name: 'Add to catalogue' }).click();
+    await page.getByText('Added Place 1 to the catalogue').waitFor();
+    assert.deepEqual(await namesWith(service, 'converted'), ['Place 1']);
   });
 
   test('returns the last one with u, also right after it', async (t) => {
@@ -92,9 +106,9 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { name: 'Place 1', exact: true }).waitFor();
     await press(page, 'x', ...Array<string>(19).fill('j'), 'Shift+X');
     await page.getByText('20 selected').waitFor();
-    await page.getByRole('button', { name: 'Approve 20' }).waitFor();
+    await page.getByRole('button', { name: 'Approve for later 20' }).waitFor();
     await press(page, 'a');
-    await page.getByText('Approved 20 suggestions').waitFor();
+    await page.getByText('Approved 20 suggestions for later').waitFor();
     assert.equal((await namesWith(service, 'approved')).length, 20);
     await page.locator('.toasts').getByRole('button', { name: 'Undo' }).click();
     await page.getByText('20 suggestions are back').waitFor();
@@ -102,25 +116,23 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     // A refused request would stand on the console, where this test allows nothing.
   });
 
-  test('says what a suggestion looks like, and compares the two', async (t) => {
+  test('says what a suggestion looks like and what tells the two apart, and leads there', async (t) => {
     const service = await startService(t);
     await service.api.post('/restaurants', SOBA);
     await service.api.post('/suggestions', KICHI);
     const { page } = await openApp(t, service, { path: '/suggestions' });
-    await page.getByText('Same first word. Another street, another phone.').waitFor();
+    await page
+      .getByText('Similar name · Different street: Via Merulana 12 · Different phone: 06 555 0000')
+      .waitFor();
     assert.match(
       (await page.locator('.twin-box').textContent()) ?? '',
-      /Looks like Soba Ya\s*, 40 m away, not rated/,
+      /Looks like Soba Ya,\s+40 m away, not rated/,
     );
-    await page.getByRole('button', { name: 'Compare' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Compare' });
-    await dialog.getByRole('cell', { name: 'Via Labicana 4, Roma' }).waitFor();
-    await dialog.getByRole('cell', { name: 'Via Merulana 12' }).waitFor();
-    await press(page, 'Escape');
-    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Open Soba Ya' }).click();
+    await page.waitForURL('**/restaurants/1');
   });
 
-  test('shows verdicts only to those who may pass them, and lets others take back their own', async (t) => {
+  test('shows verdicts only to those who may pass them, and lets others delete their own', async (t) => {
     const service = await startService(t, { ...LOCAL, WRITE_ACCESS: 'admins' });
     const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
     await alice.api.post('/suggestions', { name: 'Of Alice' });
@@ -131,11 +143,11 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     assert.equal(await page.getByRole('checkbox').count(), 0);
     await press(page, 'a', 'j');
     await page.getByRole('heading', { name: 'Of Alice' }).waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Take back' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0);
     assert.deepEqual(await namesWith(service, 'pending'), ['Of Bob', 'Of Alice']);
     await press(page, 'k');
-    await page.getByRole('button', { name: 'Take back' }).click();
-    await page.getByText('Took back Of Bob').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Deleted Of Bob').waitFor();
     assert.deepEqual(await namesWith(service, 'pending'), ['Of Alice']);
     await press(page, 'u');
     await page.getByText('Undone').waitFor();
@@ -218,7 +230,7 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     });
     await page.getByRole('link', { name: 'Place 2' }).tap();
     await page.getByText('2 of 3 pending').waitFor();
-    await page.getByRole('button', { name: 'Approve' }).tap();
+    await page.getByRole('button', { name: 'Approve for later' }).tap();
     await page.getByRole('heading', { name: 'Place 3' }).waitFor();
     await page.getByText('2 of 2 pending').waitFor();
     await page.goBack();

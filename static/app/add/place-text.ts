@@ -45,7 +45,7 @@ function decoded(text: string) {
 }
 
 /** @param text as 41.9,12.5 or 41.9,12.5(Name) or point.41.9_12.5_Name or 41°53'24"N 12°28'39"E */
-function position(text: string): PlaceText {
+export function position(text: string): PlaceText {
   const angles = [...text.matchAll(ANGLE)].map(
     ([, degrees, minutes = 0, seconds = 0, side = '']) =>
       (Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3600) * (/[SW]/i.test(side) ? -1 : 1),

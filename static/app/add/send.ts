@@ -1,103 +1,98 @@
 import { fill, texts } from '../base/texts.js';
 import { act, faultText, needsUser, revert, setUndo, toast } from '../state/actions.js';
-import { forgetDraft, placeDraft } from './place-edit.js';
-import { bodyOf, fieldsOf, twinOf } from './fields.js';
+import { forgetDraft, placeDraft, setForm } from './draft.js';
+import { bodyOf, fieldsOf, positionOf } from './fields.js';
 import { goBack, navigate } from '../state/router.js';
-import { setDraft, setUi, state } from '../state/store.js';
+import { setDraft, state } from '../state/store.js';
 import { faultsOf, focusFault } from '../parts/form.js';
 import type { Purpose, Values } from './fields.js';
 import type { Fault } from '../base/types.js';
 
 const words = texts.add;
+const labels: Readonly<Record<string, string>> = words.fields;
 
-/** The request that each form sends. */
-const request = (purpose: Purpose, id: number | undefined) =>
+/**
+ * A form. `draft`: the name of what was typed; `before`: the place that it changes;
+ * `values`: what stands in it; `home`: where Cancel leads.
+ */
+export interface Filled {
+  readonly purpose: Purpose;
+  readonly draft: string;
+  readonly before: Values;
+  readonly values: Values;
+  readonly home?: string;
+}
+
+const request = ({ purpose, before }: Filled) =>
   ({
     add: { method: 'POST', path: '/restaurants' },
     suggest: { method: 'POST', path: '/suggestions' },
-    edit: { method: 'PUT', path: `/restaurants/${id}` },
-    convert: { method: 'POST', path: `/suggestions/${id}/convert` },
+    edit: { method: 'PUT', path: `/restaurants/${before.id}` },
+    convert: { method: 'POST', path: `/suggestions/${before.id}/convert` },
   })[purpose];
 
-/** A form that is being sent. `status`: that of the suggestion before. */
-export interface Job {
-  purpose: Purpose;
-  draft: string;
-  id?: number | undefined;
-  status?: string;
-  name: string;
-  body: Values;
-}
-
-const send = needsUser('place', async (job: Job) => {
-  const { purpose, draft, id, name, body } = job;
-  if (state.ui.placeSending) return;
-  setUi({ placeSending: true });
-  const before = placeDraft(draft);
-  const outcome = await act({
-    ...request(purpose, id),
-    body,
-    quiet: true,
-    noUndo: true,
-    ...(purpose !== 'convert' && { label: fill(words.said[purpose], { name }) }),
-  });
-  setUi({ placeSending: false });
-  if (!outcome.ok) {
-    const { status, message } = outcome.fault;
-    const twin = twinOf(message);
-    const faults =
-      status === 400
-        ? fieldFaults(purpose, outcome.fault)
-        : { '': twin ? fill(words.exists, { name: twin.name }) : faultText(outcome.fault) };
-    setUi({ placeFaults: faults, placeTwin: twin });
-    return focusFault();
-  }
-  const { change, queued } = outcome;
+/** @param made the id of what came of it; unknown while it waits to be sent */
+function leave({ purpose, draft, before }: Filled, made?: number) {
   forgetDraft(draft);
-  leave(job, queued ? undefined : outcome.body?.id);
-  if (queued || change === null) return;
-  const undo = async () => {
-    if (purpose === 'add' || purpose === 'suggest') {
-      setDraft(draft, before);
-      navigate('/add', { replace: true });
-    }
-    await revert(change);
-  };
-  setUndo(undo);
-  toast({ text: fill(words.said[purpose], { name }), undo });
-});
-
-/** The faults of the fields, which call them by their labels. Both halves of a position have one control. */
-function fieldFaults(purpose: Purpose, fault: Fault) {
-  const faults = faultsOf(
-    { ...fault, message: fault.message.replaceAll('longitude', 'latitude') },
-    fieldsOf(purpose).map(({ name }) => name),
-  );
-  for (const [name, text] of Object.entries(faults)) {
-    const label = (words.fields as Record<string, string>)[name];
-    if (label) faults[name] = text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), label);
-  }
-  return faults;
-}
-
-/** @param newId unknown while it waits to be sent */
-function leave({ purpose, id, status }: Pick<Job, 'purpose' | 'id' | 'status'>, newId?: number) {
-  if (purpose === 'edit') return goBack(`/restaurants/${id}`);
-  if (purpose === 'convert') return navigate(`/suggestions?status=${status}`, { replace: true });
-  if (newId === undefined) return navigate('/', { replace: true });
-  navigate(purpose === 'add' ? `/restaurants/${newId}` : `/suggestions?sel=${newId}`, { replace: true });
+  if (purpose === 'edit') return goBack(`/restaurants/${before.id}`);
+  const place = purpose === 'add' ? `/restaurants/${made}` : `/suggestions?sel=${made}`;
+  const home = made === undefined ? '/' : place;
+  navigate(purpose === 'convert' ? `/suggestions?status=${before.status}` : home, { replace: true });
 }
 
 /** Sends a form, or leaves it where nothing was changed. */
-export function submitPlace(purpose: Purpose, draft: string, values: Values, before: Values = {}) {
-  const { id, status } = before;
+export const submitPlace = needsUser('place', (form: Filled) => void submit(form));
+
+async function submit(form: Filled) {
+  const { purpose, draft, before, values } = form;
+  if (state.ui.place?.isSending) return;
+  if (values.position?.trim() && positionOf(values.position).lat === undefined)
+    return refuse({ position: words.notPosition });
   const body = bodyOf(purpose, values, before);
-  const isPlace = !values.position?.trim() || typeof values.latitude === 'number';
-  setUi({ placeFaults: isPlace ? {} : { latitude: words.notPosition }, placeTwin: undefined });
-  if (!isPlace) return focusFault();
-  if (purpose === 'edit' && Object.keys(body).length === 0) {
-    forgetDraft(draft);
-    return leave({ purpose, id });
-  }
-  send({ purpose, draft, id, status, name: String(values.name ?? ''), body });
+  if (purpose === 'edit' && Object.keys(body).length === 0) return leave(form);
+  const typed = placeDraft(draft);
+  const said = fill(words.said[purpose], { name: values.name ?? '' });
+  setForm({ isSending: true, faults: {} });
+  const outcome = await act({
+    ...request(form),
+    body,
+    quiet: true,
+    noUndo: true,
+    ...(purpose !== 'convert' && { label: said }),
+  });
+  setForm({ isSending: false });
+  if (!outcome.ok) return refuse(faultsIn(purpose, outcome.fault));
+  leave(form, outcome.queued ? undefined : outcome.body?.id);
+  const { change } = outcome;
+  if (change === null) return;
+  const undo = () => {
+    if (before.id === undefined) {
+      setDraft(draft, typed);
+      navigate('/add', { replace: true });
+    }
+    void revert(change);
+  };
+  setUndo(undo);
+  toast({ text: said, undo });
+}
+
+/** Shows what is wrong, also with fields that are folded away. */
+function refuse(faults: Readonly<Record<string, string>>) {
+  setForm({ faults });
+  if (!('' in faults)) document.querySelector('.place-form details')?.setAttribute('open', '');
+  focusFault();
+}
+
+/** The faults of the fields, which call them by their labels. Both halves of a position have one field. */
+function faultsIn(purpose: Purpose, fault: Fault) {
+  if (fault.status !== 400) return { '': faultText(fault) };
+  const message = fault.message.replaceAll(/\b(?:latitude|longitude)\b/g, 'position');
+  const names = fieldsOf(purpose).map(({ name }) => name);
+  const faults = Object.entries(faultsOf({ ...fault, message }, names));
+  return Object.fromEntries(
+    faults.map(([name, text]) => [
+      name,
+      text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), labels[name] ?? name),
+    ]),
+  );
 }

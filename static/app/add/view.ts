@@ -1,114 +1,87 @@
 import { fill, texts } from '../base/texts.js';
 import * as format from '../base/format.js';
-import {
-  chooseFound,
-  draftValues,
-  forgetDraft,
-  lookHere,
-  lookUp,
-  newPurpose,
-  placeDraft,
-  takeShared,
-  typeText,
-} from './place-edit.js';
-import { submitPlace } from './send.js';
+import { chooseFound, draftValues, lookUp, placeDraft, takeShared, typeText } from './draft.js';
+import { positionOf, valuesOf } from './fields.js';
 import { parsePlace } from './place-text.js';
-import { setUi } from '../state/store.js';
-import { icon, skeleton } from '../parts/parts.js';
-import { CHOICES, placeFault, placeFields } from './form.js';
+import { faultText, isAdmin, mayWrite } from '../state/actions.js';
+import { load } from '../state/data.js';
+import { answer, setUi } from '../state/store.js';
+import { icon, missing, skeleton } from '../parts/parts.js';
+import { CHOICES, placeForm } from './form.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
-import type { Restaurant, State } from '../base/types.js';
+import type { Found, Restaurant, State, Suggestion } from '../base/types.js';
+import type { Values } from './fields.js';
 
 const common = texts.common;
 const words = texts.add;
 
-export interface Found {
-  place_id: string;
-  name: string;
-  address: string | null;
-}
-
-const DRAFT = 'add';
-// Places further away are other places.
-const RADIUS_KM = 0.15;
 const FEW = 5;
 
-export const title = (state: State) => words.title[newPurpose(state)];
-
-const hereUrls = ({ ui }: State) => {
-  const { q = '', latitude, longitude } = ui.addHere ?? {};
-  return [
-    ...(q === '' ? [] : [`/search?q=${encodeURIComponent(q)}&limit=${FEW}`]),
-    ...(typeof latitude === 'number'
-      ? [`/restaurants?lat=${latitude}&lng=${longitude}&radius=${RADIUS_KM}&limit=${FEW}`]
-      : []),
-  ];
-};
-
-const lookUpUrl = ({ ui }: State) =>
-  ui.addLookUp ? `/places/search?q=${encodeURIComponent(ui.addLookUp)}` : undefined;
+/** What the address asks for: a new place, the change of one, or the making of one of a suggestion. */
+function task(state: State) {
+  const { pattern, params } = state.route;
+  if (pattern === '/add') return { purpose: mayWrite(state) ? 'add' : 'suggest', draft: 'add' } as const;
+  const url = pattern.replace(':id', params.id ?? '').replace('/edit', '');
+  const place = answer<Restaurant | Suggestion>(url);
+  return pattern.startsWith('/suggestions')
+    ? ({
+        purpose: 'convert',
+        draft: `convert ${params.id}`,
+        url,
+        home: `/suggestions?sel=${params.id}`,
+        place,
+      } as const)
+    : ({ purpose: 'edit', draft: `edit ${params.id}`, url, home: url, place } as const);
+}
 
 export function needs(state: State) {
-  const asked = lookUpUrl(state);
-  return [...CHOICES, ...hereUrls(state), ...(asked ? [asked] : [])];
+  const { here = [], asked } = state.ui.place ?? {};
+  const { url } = task(state);
+  return [...CHOICES, ...(url ? [url] : [...here, ...(asked ? [asked] : [])])];
+}
+
+export function title(state: State) {
+  const { purpose, place } = task(state);
+  return purpose === 'edit' && place ? fill(words.of, { name: place.name }) : words.title[purpose];
 }
 
 export function enter({ route }: State) {
-  takeShared(route.query);
-  lookHere();
+  if (route.pattern === '/add') takeShared(route.query);
 }
 
 export function leave() {
-  setUi({ placeFaults: {}, placeTwin: undefined, addHere: undefined, addLookUp: undefined });
+  setUi({ place: undefined });
 }
 
 export function view(state: State) {
-  const purpose = newPurpose(state);
-  const draft = placeDraft(DRAFT);
-  const values = draftValues(draft);
-  const faults = Object.keys(state.ui.placeFaults ?? {}).filter((name) => name !== '');
-  const isOpen = state.ui.addOpen === true || faults.length > 0;
-  return html`<form
-    class="place-form"
-    novalidate
-    @submit=${(event: Event) => {
-      event.preventDefault();
-      submitPlace(purpose, DRAFT, values);
-    }}
-  >
-    <h1 class="rule">${words.title[purpose]}</h1>
-    ${state.config?.read_only ? html`<p class="warn">${words.readOnly}</p>` : nothing}
-    ${box(state, draft.text ?? '')} ${understood(draft.text ?? '', values)} ${here(state)} ${found(state)}
-    <details ?open=${isOpen} @toggle=${(event: any) => setUi({ addOpen: event.target.open })}>
-      <summary>${words.details}</summary>
-      ${placeFields({ state, purpose, draft: DRAFT, values })}
-    </details>
-    ${placeFault(state)}
-    <div class="acts end">
-      ${
-        Object.keys(values).length > 0
-          ? html`<button type="button" class="button plain" @click=${() => forgetDraft(DRAFT)}>
-              ${words.clear}
-            </button>`
-          : nothing
-      }
-      <button class="button primary" aria-disabled=${state.ui.placeSending ? 'true' : nothing}>
-        ${icon('add', 16)}${words.submit[purpose]}
-      </button>
-    </div>
-  </form>`;
+  const { url, place, ...form } = task(state);
+  const typed = placeDraft(form.draft);
+  if (url === undefined) {
+    const values = draftValues(typed);
+    return html`${placeForm({ ...form, before: {}, values }, title(state), lookingUp(state, typed.text ?? '', values))}
+    ${isAdmin(state) ? html`<p class="small other-ways"><a href="/settings/import">${words.importFile}</a></p>` : nothing}`;
+  }
+  if (!place) return html`${missing(state.data[url], () => void load(url))}`;
+  if (state.session.user && !mayWrite(state)) return html`<h1>${common.failed.forbidden}</h1>`;
+  const before = valuesOf(place);
+  const notes = 'notes' in place && place.notes ? html`<p class="said">${place.notes}</p>` : nothing;
+  return placeForm({ ...form, before, values: { ...before, ...typed.own } }, title(state), notes);
 }
 
+const lookingUp = (state: State, text: string, values: Values) =>
+  html`${state.config?.read_only ? html`<p class="warn">${words.readOnly}</p>` : nothing} ${box(state, text)}
+  ${understood(text, values)} ${here(state)} ${found(state)}`;
+
 function box({ config }: State, text: string) {
-  const canLookUp = config?.maps.provider !== 'none';
+  const canLookUp = config?.maps.provider !== 'none' || parsePlace(text).unresolved;
   const onKey = (event: KeyboardEvent) => {
     // An input method takes Enter for itself.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || !canLookUp) return;
     event.preventDefault();
     lookUp();
   };
-  return html`<div class="field box-field">
+  return html`<div class="field">
     <label for="box">${words.box}</label>
     <textarea
       id="box"
@@ -116,92 +89,90 @@ function box({ config }: State, text: string) {
       maxlength="5000"
       aria-describedby="box-hint"
       .value=${live(text)}
-      @input=${(event: any) => typeText(event.target.value)}
+      @input=${({ currentTarget }: Event) => currentTarget instanceof HTMLTextAreaElement && typeText(currentTarget.value)}
       @keydown=${onKey}
     ></textarea>
-    <p class="tiny soft" id="box-hint">${canLookUp ? words.boxHintLookUp : words.boxHint}</p>
-    ${
-      canLookUp && text !== ''
-        ? html`<button type="button" class="link small" @click=${lookUp}>${words.lookUp}</button>`
-        : nothing
-    }
+    <p class="tiny soft" id="box-hint">
+      ${config?.maps.provider === 'none' ? words.boxHint : words.boxHintLookUp}
+    </p>
+    ${canLookUp && text !== '' ? html`<button type="button" class="link small" @click=${lookUp}>${words.lookUp}</button>` : nothing}
   </div>`;
 }
 
-function understood(text: string, { name, address, latitude, longitude }: Record<string, any>) {
+function understood(text: string, { name, address, position }: Values) {
   const { url, approximate, unresolved } = parsePlace(text);
-  const parts = [
-    name,
-    address,
-    typeof latitude === 'number' ? `${latitude.toFixed(5)}, ${longitude.toFixed(5)}` : '',
-  ];
-  const said = parts.filter(Boolean).join(' · ');
+  const { lat, lng } = positionOf(position);
+  const at = lat === undefined || lng === undefined ? '' : `${lat.toFixed(5)}, ${lng.toFixed(5)}`;
+  const said = [name, address, at].filter(Boolean).join(' · ');
+  const isShort = unresolved && at === '';
   return html`${
     said !== '' && said !== text.trim()
       ? html`<p class="small">${icon('pin', 14)} <span class="soft">${words.read}</span> ${said}</p>`
       : nothing
   }
-  ${unresolved ? note(words.unresolved) : nothing} ${url && approximate ? note(words.approximate) : nothing}`;
+  ${isShort ? note(words.unresolved) : nothing} ${url && approximate ? note(words.approximate) : nothing}`;
 }
 
 const note = (text: string) => html`<p class="small warn" role="status">${icon('warning', 14)} ${text}</p>`;
 
-function here(state: State) {
-  const answers = hereUrls(state)
-    .reverse()
-    .flatMap((url) => (state.data[url]?.body ?? []) as (Restaurant & { distance?: number })[]);
-  // The nearest first; a place that was found both ways keeps its distance.
-  const places = [...new Map(answers.reverse().map((place) => [place.id, place])).values()]
-    .reverse()
+const place = (name: string, line: string | null, action: unknown) =>
+  html`<li>
+    <span><b>${name}</b><br /><span class="small soft">${line}</span></span
+    >${action}
+  </li>`;
+
+function here({ ui }: State) {
+  const answers = (ui.place?.here ?? []).flatMap((url) => answer<readonly Restaurant[]>(url) ?? []);
+  // The nearest first; of a place that was found both ways the one with its distance.
+  const places = answers
+    .filter(({ id }, at) => answers.findIndex((one) => one.id === id) === at)
     .slice(0, FEW);
   if (places.length === 0) return nothing;
   return html`<section aria-labelledby="here">
     <h2 id="here">${words.here}</h2>
     <ul class="known">
-      ${places.map((place) => {
-        const { id, name, address, distance, is_suggestion: isSuggestion } = place;
+      ${places.map(({ id, name, address, distance, is_suggestion: isSuggestion }) => {
         const away =
-          distance === undefined ? '' : fill(words.away, { distance: format.distance(distance * 1000) });
-        const line = [isSuggestion ? common.status.suggestion : '', address, away]
-          .filter(Boolean)
-          .join(' · ');
-        return html`<li>
-          <span><b>${name}</b><br /><span class="small soft">${line}</span></span>
-          <a class="button" href=${isSuggestion ? `/suggestions?sel=${id}` : `/restaurants/${id}`}
-            >${common.opening.open}<span class="vh"> ${name}</span></a
-          >
-        </li>`;
+          distance !== undefined && fill(words.away, { distance: format.distance(distance * 1000) });
+        const href = isSuggestion ? `/suggestions?sel=${id}` : `/restaurants/${id}`;
+        return place(
+          name,
+          [isSuggestion && common.status.suggestion, address, away].filter(Boolean).join(' · '),
+          html`<a class="button" href=${href}>${common.opening.open}<span class="vh"> ${name}</span></a>`,
+        );
       })}
     </ul>
   </section>`;
 }
 
-function found(state: State) {
-  const url = lookUpUrl(state);
-  const entry = url ? state.data[url] : undefined;
+function found({ config, data, ui }: State) {
+  const url = ui.place?.asked;
+  const entry = url === undefined ? undefined : data[url];
   if (!entry) return nothing;
-  const places = entry.body as Found[] | undefined;
+  const places = answer<readonly Found[]>(url);
   return html`<section aria-labelledby="found" aria-busy=${entry.state === 'loading'}>
     <h2 id="found">${words.found}</h2>
-    ${entry.fault ? html`<p class="small bad" role="alert">${entry.fault.message}</p>` : nothing}
+    ${entry.fault ? html`<p class="small bad" role="alert">${faultText(entry.fault)}</p>` : nothing}
     ${entry.state === 'loading' ? skeleton(2) : nothing}
     ${places?.length === 0 ? html`<p class="small soft" role="status">${words.notFound}</p>` : nothing}
     <ul class="known">
-      ${(places ?? []).slice(0, FEW).map(
-        (place) =>
-          html`<li>
-            <span><b>${place.name}</b><br /><span class="small soft">${place.address}</span></span>
-            <button
+      ${places
+        ?.slice(0, FEW)
+        .map((one) =>
+          place(
+            one.name,
+            one.address,
+            html`<button
               type="button"
               class="button"
-              aria-label=${fill(words.chooseName, { name: place.name })}
-              @click=${() => chooseFound(place)}
+              aria-label=${fill(words.chooseName, { name: one.name })}
+              @click=${() => chooseFound(one)}
             >
               ${words.choose}
-            </button>
-          </li>`,
-      )}
+            </button>`,
+          ),
+        )}
     </ul>
-    ${state.config?.maps.attribution ? html`<p class="tiny soft">${state.config.maps.attribution}</p>` : nothing}
+    ${config?.maps.attribution ? html`<p class="tiny soft">${config.maps.attribution}</p>` : nothing}
   </section>`;
 }

@@ -239,7 +239,36 @@ export interface State {
       { readonly url: string; readonly id: number; readonly name: string; readonly to: number } | undefined;
     /** Whether a list shows its tools. */
     ordering?: boolean | undefined;
+    place?: PlaceUi | undefined;
+    inbox?: InboxUi | undefined;
   };
+}
+
+/** Of the form of a place. `here`: the addresses of places like it, `asked`: of what the maps provider finds. */
+export interface PlaceUi {
+  readonly faults?: Readonly<Record<string, string>>;
+  readonly here?: readonly string[];
+  readonly asked?: string | undefined;
+  readonly isSending?: boolean;
+  readonly isPicking?: boolean;
+  readonly notLocated?: boolean;
+}
+
+/**
+ * Of the inbox. `landed`: the suggestion on which the person stays; `picked` are
+ * selected, `decided` have left the list of this name.
+ */
+export interface InboxUi {
+  readonly landed?: number | undefined;
+  readonly picked?: readonly number[];
+  readonly decided?: Readonly<Record<number, string>>;
+}
+
+/** A place that the maps provider found. */
+export interface Found {
+  readonly place_id: string;
+  readonly name: string;
+  readonly address: string | null;
 }
 
 /** Lists, visits and the log of changes. */

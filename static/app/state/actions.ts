@@ -71,7 +71,8 @@ export async function act(write: Write): Promise<Outcome> {
     const id = answer.headers.get('change');
     if (write.reload !== false) invalidateAfter([path]);
     const undo = id === null || write.noUndo ? undefined : () => void revert(id);
-    lastUndo = undo;
+    // What several requests make together is taken back by one undo of the caller's.
+    if (!write.noUndo) lastUndo = undo;
     if (said) toast({ text: said, ...(undo && { undo }) });
     return { ok: true, body: answer.body, change: id };
   } catch (error) {
@@ -171,8 +172,10 @@ function showAtOnce(change: Write['change']) {
 }
 
 /** Reverts a change of the log. */
-export const revert = (id: string | number, options: Pick<Write, 'said' | 'reload' | 'quiet'> = {}) =>
-  act({ method: 'POST', path: `/changes/${id}/revert`, said: words.undone, ...options });
+export const revert = (
+  id: string | number,
+  options: Pick<Write, 'said' | 'reload' | 'quiet' | 'noUndo'> = {},
+) => act({ method: 'POST', path: `/changes/${id}/revert`, said: words.undone, ...options });
 
 /** Takes back the last write, once. */
 export function undoLast() {

@@ -85,8 +85,8 @@ export function setDraft(name: string, value: unknown) {
 }
 
 /** A draft of this page or of an earlier one. */
-export function readDraft(name: string): any {
-  if (name in state.drafts) return state.drafts[name];
+export function readDraft<Draft = any>(name: string): Draft | undefined {
+  if (name in state.drafts) return state.drafts[name] as Draft;
   try {
     return JSON.parse(readStored(draftKey(name)) ?? 'null') ?? undefined;
   } catch {
