@@ -29,7 +29,8 @@ describe('The web app and the limit of requests', { skip: NO_BROWSER }, () => {
       app.requests.length = 0;
       await page.reload();
       await settled(page);
-      await page.waitForLoadState('networkidle').catch(() => undefined);
+      // The stream never ends, so that the network is never idle.
+      await page.waitForTimeout(1_000);
       assert.ok(counted(app).length <= most, `${path}: ${counted(app).join(', ')}`);
     }
   });

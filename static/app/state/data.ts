@@ -1,4 +1,4 @@
-import { call, faultOf, sleep } from '../base/api.js';
+import { CONFIG, call, faultOf, sleep } from '../base/api.js';
 import { forgetAnswers, readAnswer, readPlace, storeAnswer, storePlaces } from '../base/cache.js';
 import { affectedByWrites } from './affected.js';
 import { MARKS, adopt } from './places.js';
@@ -13,7 +13,8 @@ const KEPT_ENTRIES = 80;
 /** Older answers are asked for again when a screen is entered and when the page is looked at. */
 const OLDEST = 5 * 60_000;
 
-const userName = () => String(state.session.user?.id ?? '');
+/** Whose stored answers are meant. The settings are needed before that is known. */
+const ownerOf = (url: string) => (url === CONFIG ? '' : String(state.session.user?.id ?? ''));
 
 const loading = new Map<string, AbortController>();
 /** Requests that a busy service refused are tried again one after the other. */
@@ -29,7 +30,7 @@ export function seed(answers: Readonly<Record<string, unknown>>, at: number) {
 
 /** Stores the answers of the document for when nothing can be reached, once it is known for whom. */
 export function storeSeeds(answers: Readonly<Record<string, unknown>>, at: number) {
-  for (const [url, body] of Object.entries(answers)) void storeAnswer(userName(), url, { body, at });
+  for (const [url, body] of Object.entries(answers)) void storeAnswer(ownerOf(url), url, { body, at });
 }
 
 /**
@@ -75,7 +76,7 @@ export async function load(url: string) {
   const controller = new AbortController();
   const { signal } = controller;
   loading.set(url, controller);
-  const user = userName();
+  const user = ownerOf(url);
   try {
     if (!state.data[url]) {
       put(url, { state: 'loading' });
