@@ -85,14 +85,17 @@ export function chooseFound(place: Found) {
   lookHere();
 }
 
+const isPlace = (body: unknown): body is Found & Place => typeof body === 'object' && body !== null;
+
 /** Takes an answer about the place into the draft, unless the person has gone on to another one meanwhile. */
 async function take(read: (body: Found & Place) => Values, method: string, path: string, body?: unknown) {
   const { text, found } = placeDraft('add');
   try {
     const answer = await call(method, path, { body });
+    const place: unknown = answer.body;
     const draft = placeDraft('add');
-    if (draft.text !== text || draft.found !== found) return;
-    setDraft('add', { ...draft, found: { ...found, ...read(answer.body) } });
+    if (draft.text !== text || draft.found !== found || !isPlace(place)) return;
+    setDraft('add', { ...draft, found: { ...found, ...read(place) } });
     lookHere();
   } catch {
     // What is there is enough to go on with.

@@ -31,6 +31,9 @@ const request = ({ purpose, before }: Filled) =>
     convert: { method: 'POST', path: `/suggestions/${before.id}/convert` },
   })[purpose];
 
+const isMade = (body: unknown): body is { id: number } =>
+  typeof body === 'object' && body !== null && 'id' in body;
+
 /** @param made the id of what came of it; unknown while it waits to be sent */
 function leave({ purpose, draft, before }: Filled, made?: number) {
   forgetDraft(draft);
@@ -62,7 +65,8 @@ async function submit(form: Filled) {
   });
   setForm({ isSending: false });
   if (!outcome.ok) return refuse(faultsIn(purpose, outcome.fault));
-  leave(form, outcome.queued ? undefined : outcome.body?.id);
+  const made: unknown = outcome.queued ? undefined : outcome.body;
+  leave(form, isMade(made) ? made.id : undefined);
   const { change } = outcome;
   if (change === null) return;
   const undo = () => {

@@ -5,8 +5,7 @@ import * as format from '../base/format.js';
 import { STATUSES, clearPicked, current, items, land, listUrl, pick, statusOf, walk } from './inbox.js';
 import { navigate, queryHref } from '../state/router.js';
 import { age, empty, icon, missing, track } from '../parts/parts.js';
-import { card, nearUrl, twinOf } from './card.js';
-import { bar, moreButton } from './bar.js';
+import { bar, card, moreButton, nearUrl, twinOf } from './card.js';
 import { VERDICTS, decide, doneToday } from './verdicts.js';
 import { setUi } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -134,7 +133,7 @@ function row(state: State, item: Suggestion, isShown: boolean) {
     >
     <span class="tiny soft">${[author?.username, format.ago(at)].filter(Boolean).join(' · ')}</span>
     <p class="small soft">
-      ${tag ? html`<span class="tag warn">${icon('warning', 14)} ${tag}</span> ` : nothing}${line}
+      ${tag ? html`<span class="tag warn">${icon('warning', 14)} ${tag}</span>${line && ' · '}` : nothing}${line}
     </p>
   </li>`;
 }
