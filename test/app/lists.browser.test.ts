@@ -37,6 +37,7 @@ const shownNames = ({ page }: App): Promise<string[]> => page.locator('.items .n
 describe('Lists', { skip: NO_BROWSER }, () => {
   testAccess('A list with a note that is being written', async (t, options) => {
     const { page } = await openLyon(t, options);
+    await page.getByRole('button', { name: 'Edit order' }).click();
     await page.getByRole('button', { name: 'Note on B' }).click();
     await page.getByRole('textbox', { name: 'Note on B' }).fill('By the window');
     return page;
@@ -77,12 +78,13 @@ describe('Lists', { skip: NO_BROWSER }, () => {
     await press(page, 'Enter');
     await page.locator('h1', { hasText: 'Rome' }).waitFor();
     await page.getByText('Nothing on this list yet.').waitFor();
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Edit order' }).click();
+    await page.getByRole('button', { name: 'Rename' }).click();
     await name.fill('Roma');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('h1', { hasText: 'Roma' }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('The list Roma is deleted').waitFor();
+    await page.getByText('Deleted the list Roma.').waitFor();
     assert.equal(new URL(page.url()).pathname, '/lists');
     assert.equal(await page.locator('.row').count(), 3);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -96,12 +98,13 @@ describe('Lists', { skip: NO_BROWSER }, () => {
     const alice = await signUp(service, 'alice');
     const list = await addList(alice.api, 'Lyon');
     const { page } = await openApp(t, service, { user: alice, path: `/lists/${list}` });
+    await page.getByRole('button', { name: 'Edit order' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     assert.equal((await alice.api.get(`/lists/${list}`)).status, 200);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete for good' }).click();
-    await page.getByText('The list Lyon is deleted').waitFor();
+    await page.getByText('Deleted the list Lyon.').waitFor();
     assert.equal((await alice.api.get(`/lists/${list}`)).status, 404);
   });
 });
@@ -112,7 +115,7 @@ describe('A list', { skip: NO_BROWSER }, () => {
     const { page, alice, list, requests } = app;
     await page.getByRole('link', { name: 'C', exact: true }).focus();
     await press(page, 'Alt+ArrowUp', 'Alt+ArrowUp', 'Alt+ArrowUp');
-    await page.getByText('C is number 1').waitFor();
+    await page.getByText('Moved C to number 1.').waitFor();
     assert.deepEqual(await shownNames(app), ['C', 'A', 'B']);
     assert.deepEqual(await namesOn(alice.api, list), ['C', 'A', 'B']);
     assert.equal(requests.filter((one) => one.startsWith('PUT')).length, 1);
@@ -126,11 +129,12 @@ describe('A list', { skip: NO_BROWSER }, () => {
   test('is put in order by buttons, which keep the focus', async (t) => {
     const app = await openLyon(t);
     const { page, alice, list } = app;
+    await page.getByRole('button', { name: 'Edit order' }).click();
     await page.getByRole('button', { name: 'Move A down' }).focus();
     await press(page, 'Enter');
     await holds(page, `document.activeElement?.getAttribute('aria-label') === 'Move A down'`);
     assert.deepEqual(await shownNames(app), ['B', 'A', 'C']);
-    await page.getByText('A is number 2').waitFor();
+    await page.getByText('Moved A to number 2.').waitFor();
     assert.deepEqual(await namesOn(alice.api, list), ['B', 'A', 'C']);
     const up = page.getByRole('button', { name: 'Move B up' });
     assert.equal(await up.getAttribute('aria-disabled'), 'true');
@@ -138,9 +142,10 @@ describe('A list', { skip: NO_BROWSER }, () => {
 
   test('saves a move that is under way when it is left', async (t) => {
     const { page, alice, list } = await openLyon(t);
+    await page.getByRole('button', { name: 'Edit order' }).click();
     await page.getByRole('button', { name: 'Move A down' }).click();
     await page.getByRole('link', { name: 'Visits' }).click();
-    await page.getByText('A is number 2').waitFor();
+    await page.getByText('Moved A to number 2.').waitFor();
     assert.deepEqual(await namesOn(alice.api, list), ['B', 'A', 'C']);
   });
 
@@ -150,6 +155,7 @@ describe('A list', { skip: NO_BROWSER }, () => {
     await page.route('**/api/lists/*/items/*', (route) =>
       route.fulfill({ status: 500, json: { error: 'no' } }),
     );
+    await page.getByRole('button', { name: 'Edit order' }).click();
     await page.getByRole('button', { name: 'Move A down' }).click();
     await page.getByText('Not saved: The service has a problem.').waitFor();
     assert.deepEqual(await shownNames(app), ['A', 'B', 'C']);
@@ -158,23 +164,46 @@ describe('A list', { skip: NO_BROWSER }, () => {
   test('loses a place by one press and has it back by another, at its position', async (t) => {
     const app = await openLyon(t);
     const { page, alice, list } = app;
-    await page.getByRole('button', { name: 'Take B off the list' }).click();
-    await page.getByText('B is off the list').waitFor();
+    await page.getByRole('button', { name: 'Edit order' }).click();
+    await page.getByRole('button', { name: 'Remove B' }).click();
+    await page.getByText('Removed B from Lyon.').waitFor();
     assert.deepEqual(await shownNames(app), ['A', 'C']);
     assert.deepEqual(await namesOn(alice.api, list), ['A', 'C']);
-    await holds(page, `document.activeElement?.getAttribute('aria-label') === 'Take C off the list'`);
+    await holds(page, `document.activeElement?.getAttribute('aria-label') === 'Remove C'`);
     await press(page, 'u');
     await page.getByText('Undone').waitFor();
     assert.deepEqual(await namesOn(alice.api, list), ['A', 'B', 'C']);
   });
 
+  test('asks for itself once, and for nothing else, and says where its places are', async (t) => {
+    const service = await startService(t);
+    await service.api.post('/restaurants', { name: 'Chez Nous', address: 'Rue de Rivoli 1, Paris, France' });
+    await addItems(service.api, 'want', [1]);
+    const { page, requests } = await openApp(t, service, { path: '/lists/want' });
+    await page.locator('.row').getByText('Paris', { exact: true }).waitFor();
+    assert.deepEqual(
+      requests.filter((one) => one.includes('/api/lists')),
+      ['GET /api/lists/want?include=items'],
+    );
+  });
+
+  test('shows its places on a map beside it, on which a press opens a place', async (t) => {
+    const service = await startService(t);
+    const position = { latitude: 48.86, longitude: 2.34 };
+    await service.api.post('/restaurants', { name: 'Chez Nous', ...position });
+    await addItems(service.api, 'want', [1]);
+    const { page } = await openApp(t, service, { path: '/lists/want' });
+    await page.locator('.list-map canvas').first().waitFor();
+  });
+
   test('has a note for each place', async (t) => {
     const { page, alice, list } = await openLyon(t);
+    await page.getByRole('button', { name: 'Edit order' }).click();
     await page.getByRole('button', { name: 'Note on B' }).click();
     await holds(page, `document.activeElement?.name === 'note'`);
     await page.keyboard.type('A table for 2 < 3 & more');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The note on B is saved').waitFor();
+    await page.getByText('Saved the note on B.').waitFor();
     await page.getByText('A table for 2 < 3 & more').waitFor();
     const items = array((await alice.api.get(`/lists/${list}/items`)).body);
     assert.deepEqual(
@@ -192,7 +221,7 @@ describe('A list', { skip: NO_BROWSER }, () => {
     await service.api.post('/restaurants', { name: 'Chez Nous', ...facts });
     await addItems(service.api, 'want', [1]);
     const { page } = await openApp(t, service, { path: '/lists/want' });
-    const address = page.getByText(facts.address);
+    const address = page.locator('.paper').getByText(facts.address);
     assert.equal(await address.isVisible(), false);
     await page.emulateMedia({ media: 'print' });
     assert.equal(await address.isVisible(), true);

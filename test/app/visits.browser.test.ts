@@ -24,7 +24,7 @@ const FULL = {
   dishes: [{ name: 'Cacio e pepe', stars: 5, again: true, price_minor: 1400 }],
 };
 
-const WRITE = /^(?:Write it down|Edit): Soba Ya, /;
+const WRITE = /^(?:Add details|Edit): Soba Ya, /;
 
 interface Diary extends App {
   readonly alice: Person;
@@ -76,6 +76,51 @@ describe('Visits', { skip: NO_BROWSER }, () => {
     assert.equal(await page.locator('.year circle:not(.none)').count(), 1);
   });
 
+  test('are written from the diary: the place by its name, and any day of before', async (t) => {
+    const diary = await openDiary(t);
+    const { page, alice } = diary;
+    await addRestaurants(alice.api, 'Ramen Bar');
+    await page.getByRole('button', { name: 'Add a visit' }).click();
+    await page.getByRole('searchbox', { name: 'Where were you?' }).fill('ramen');
+    await page.getByRole('link', { name: 'Ramen Bar' }).click();
+    await holds(page, `document.activeElement?.id === 'field-visited_on'`);
+    await page.getByLabel('Day').fill(yearsAgo(2));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved your visit to Ramen Bar.').waitFor();
+    await page.locator('.visit').getByRole('link', { name: 'Ramen Bar' }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.has('place'), false);
+    const visit = (await alice.api.get('/visits/2')).body;
+    assert.deepEqual([field(visit, 'restaurant_id'), field(visit, 'visited_on')], [2, yearsAgo(2)]);
+  });
+
+  test('of today lead from the place to their form, whose day comes first', async (t) => {
+    const service = await startService(t);
+    await addRestaurants(service.api, 'Soba Ya');
+    const { page } = await openApp(t, service, { path: '/restaurants/1' });
+    await page.getByRole('button', { name: 'Been', exact: true }).click();
+    await page.getByRole('button', { name: 'Add details' }).click();
+    await holds(page, `document.activeElement?.id === 'field-visited_on'`);
+    assert.equal(new URL(page.url()).search, '?write=1');
+  });
+
+  test('take the currency of the last cost', async (t) => {
+    const { page, alice } = await openDiary(t, FULL);
+    await alice.api.post('/visits', { restaurant_id: 1 });
+    await page.reload();
+    await page.getByRole('button', { name: /^Add details/ }).click();
+    assert.equal(await page.getByLabel('Currency').inputValue(), 'EUR');
+  });
+
+  test('show the score of the place', async (t) => {
+    const service = await startService(t);
+    await addRestaurants(service.api, 'Soba Ya');
+    const stars = { food_rating: 5, service_rating: 4, ambiance_rating: 4 };
+    await service.api.post('/ratings', { restaurant_id: 1, ...stars });
+    await service.api.post('/visits', { restaurant_id: 1 });
+    const { page } = await openApp(t, service, { path: '/visits' });
+    await page.locator('.visit').getByText('4.3', { exact: true }).waitFor();
+  });
+
   test('show note, dishes, company and cost', async (t) => {
     const { page } = await openDiary(t, FULL);
     for (const text of [FULL.note, 'Cacio e pepe · 5 stars · again', 'With Ada, Grace', '€48.50'])
@@ -92,10 +137,10 @@ describe('Visits', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Dish 1 again?').selectOption('yes');
     await page.getByLabel('Dish 2', { exact: true }).fill('Matcha');
     await page.getByLabel('With whom').fill('Ben, Lucia ,');
-    await page.getByLabel('It cost').fill('1200');
+    await page.getByLabel('Total').fill('1200');
     await page.getByLabel('Currency').fill('jpy');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The visit to Soba Ya is saved').waitFor();
+    await page.getByText('Saved your visit to Soba Ya.').waitFor();
     const visit = await storedVisit(diary);
     const written = ['note', 'companions', 'total_minor', 'currency'].map((name) => field(visit, name));
     assert.deepEqual(written, ['Noisy, and worth it', ['Ben', 'Lucia'], 1200, 'JPY']);
@@ -113,9 +158,9 @@ describe('Visits', { skip: NO_BROWSER }, () => {
     const diary = await openDiary(t, FULL);
     const { page } = diary;
     await page.getByRole('button', { name: WRITE }).click();
-    await page.getByLabel('It cost').fill('');
+    await page.getByLabel('Total').fill('');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The visit to Soba Ya is saved').waitFor();
+    await page.getByText('Saved your visit to Soba Ya.').waitFor();
     const visit = await storedVisit(diary);
     assert.equal(field(visit, 'total_minor'), null);
     assert.equal(field(array(field(visit, 'dishes'))[0], 'price_minor'), 1400);
@@ -125,24 +170,24 @@ describe('Visits', { skip: NO_BROWSER }, () => {
     const { page } = await openDiary(t, {}, { refusals: [400] });
     await page.getByRole('button', { name: WRITE }).click();
     await page.getByLabel('Note').fill('Kept');
-    await page.getByLabel('It cost').fill('a lot');
+    await page.getByLabel('Total').fill('a lot');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Write an amount').waitFor();
     await holds(page, `document.activeElement?.id === 'field-total_minor'`);
-    await page.getByLabel('It cost').fill('48,5');
+    await page.getByLabel('Total').fill('48,5');
     await page.getByLabel('Currency').fill('XQX');
     await page.getByRole('button', { name: 'Save' }).click();
     await holds(page, `document.activeElement?.id === 'field-currency'`);
     assert.equal(await page.getByLabel('Note').inputValue(), 'Kept');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await holds(page, `document.activeElement?.textContent.trim() === 'Write it down'`);
+    await holds(page, `document.activeElement?.textContent.trim() === 'Add details'`);
   });
 
   test('are deleted, and come back by one press', async (t) => {
     const diary = await openDiary(t);
     const { page } = diary;
     await page.locator('.visit').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('The visit to Soba Ya is deleted').waitFor();
+    await page.getByText('Deleted your visit to Soba Ya.').waitFor();
     assert.equal((await diary.alice.api.get('/visits/1')).status, 404);
     assert.equal(await page.locator('.visit').count(), 0);
     await page.getByRole('button', { name: 'Undo' }).click();

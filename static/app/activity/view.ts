@@ -72,7 +72,7 @@ function filters({ route: { query } }: State) {
   };
   return html`
     ${toggle(words.mine, 'actor', 'me')} ${toggle(words.trash, 'action', 'delete')}
-    ${choice(words.kind, Object.entries(words.kinds), query.kind ?? '', (value) => filter('kind', value), 'sort')}
+    ${choice(words.kind, Object.entries(words.kinds), query.kind ?? '', { kind: 'sort', choose: (value) => filter('kind', value) })}
   `;
 }
 

@@ -92,6 +92,9 @@ export interface List extends Named {
   readonly description: string | null;
   readonly item_count: number;
 }
+export interface ListWithItems extends List {
+  readonly items: readonly ListItem[];
+}
 export interface Page<Item> {
   readonly data: readonly Item[];
   readonly next_cursor: string | null;
@@ -237,10 +240,16 @@ export interface State {
     noting?: number | undefined;
     moving?:
       { readonly url: string; readonly id: number; readonly name: string; readonly to: number } | undefined;
+    /** What is wrong in the form of a list. */
+    faults?: Readonly<Record<string, string>>;
     /** Whether a list shows its tools. */
     ordering?: boolean | undefined;
     place?: PlaceUi | undefined;
     inbox?: InboxUi | undefined;
+    /** Of the form of a visit: for how many dishes there is room, and what is wrong. */
+    writing?: { readonly dishes: number; readonly faults: Readonly<Record<string, string>> } | undefined;
+    /** What is searched for the place of a new visit. */
+    visited?: string;
   };
 }
 
@@ -287,7 +296,8 @@ export interface Dish {
 export interface Visit {
   readonly id: number;
   readonly restaurant_id: number | null;
-  readonly restaurant: { readonly id: number | null; readonly name: string };
+  /** Without an id it was deleted. */
+  readonly restaurant: Restaurant | { readonly id: null; readonly name: string };
   readonly visited_on: string;
   readonly note: string | null;
   readonly companions: readonly string[];

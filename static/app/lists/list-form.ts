@@ -16,12 +16,12 @@ export function openListForm(list?: List) {
   setUi({ faults: {} });
   openDialog({
     label,
-    body: ({ ui }) => html`
+    body: ({ ui: { faults = {} } }) => html`
       <h2>${label}</h2>
       <form novalidate @submit=${(event: Event) => save(event, list)}>
-        ${formFault(ui.faults)}
-        ${field({ name: 'name', label: words.name, value: values.name, required: true, max: 100, autofocus: true, onInput: (text) => (values.name = text) }, ui.faults)}
-        ${field({ name: 'description', label: words.description, value: values.description, type: 'area', max: 1000, onInput: (text) => (values.description = text) }, ui.faults)}
+        ${formFault(faults)}
+        ${field({ name: 'name', label: words.name, value: values.name, required: true, max: 100, autofocus: true, onInput: (text) => (values.name = text) }, faults)}
+        ${field({ name: 'description', label: words.description, value: values.description, type: 'area', max: 1000, onInput: (text) => (values.description = text) }, faults)}
         <div class="acts end">
           <button type="button" class="button" @click=${closeDialog}>${common.cancel}</button>
           <button class="button primary">${list ? common.save : words.create}</button>
@@ -32,11 +32,11 @@ export function openListForm(list?: List) {
 }
 
 async function save(event: Event, list: List | undefined) {
-  const { name = '', description } = valuesOf(event);
+  const { name = '', description = '' } = valuesOf(event);
   const outcome = await act({
     method: list ? 'PUT' : 'POST',
     path: list ? `/lists/${list.id}` : '/lists',
-    body: { name, description: description || null },
+    body: { name, description: description === '' ? null : description },
     said: fill(list ? words.changed : words.created, { name }),
     quiet: true,
   });
@@ -47,5 +47,6 @@ async function save(event: Event, list: List | undefined) {
     return focusFault();
   }
   closeDialog();
-  if (!list && outcome.body) navigate(`/lists/${outcome.body.id}`);
+  const made: unknown = outcome.body;
+  if (!list && typeof made === 'object' && made && 'id' in made) navigate(`/lists/${String(made.id)}`);
 }

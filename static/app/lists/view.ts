@@ -1,6 +1,7 @@
 import { fill, texts } from '../base/texts.js';
 import { isSignedIn } from '../state/actions.js';
 import { openListForm } from './list-form.js';
+import { nameOf } from './list-items.js';
 import { ofPerson } from '../parts/mine.js';
 import { icon, leader } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -43,5 +44,3 @@ const rowOf = (list: List) =>
       ${list.description ? html`<p class="small soft cut">${list.description}</p>` : nothing}
     </div>
   </li>`;
-
-const nameOf = ({ kind, name }: List) => (kind === 'own' ? name : words.kinds[kind]);

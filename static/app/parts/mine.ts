@@ -38,13 +38,13 @@ export const choice = (
   label: string,
   choices: readonly (readonly [value: string, text: string])[],
   chosen: string,
-  choose: (value: string) => void,
-  kind = '',
+  { name, kind = '', choose }: { name?: string; kind?: string; choose?: (value: string) => void },
 ) =>
   html`<select
+    name=${name ?? nothing}
     class=${kind}
     aria-label=${label}
-    @change=${({ currentTarget: select }: Event) => select instanceof HTMLSelectElement && choose(select.value)}
+    @change=${({ currentTarget: select }: Event) => select instanceof HTMLSelectElement && choose?.(select.value)}
   >
     ${choices.map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}
   </select>`;

@@ -19,6 +19,8 @@ export interface Write {
   body?: unknown;
   /** what the toast says when it is done; none without */
   said?: string;
+  /** what the toast leads to, by the answer */
+  next?: (body: { readonly id: number }) => Toast['action'];
   change?: (edit: Edit) => void;
   /** false where the caller has things asked for again itself, such as after many writes */
   reload?: false;
@@ -73,7 +75,8 @@ export async function act(write: Write): Promise<Outcome> {
     const undo = id === null || write.noUndo ? undefined : () => void revert(id);
     // What several requests make together is taken back by one undo of the caller's.
     if (!write.noUndo) lastUndo = undo;
-    if (said) toast({ text: said, ...(undo && { undo }) });
+    const action = write.next?.(answer.body);
+    if (said) toast({ text: said, ...(undo && { undo }), ...(action && { action }) });
     return { ok: true, body: answer.body, change: id };
   } catch (error) {
     const fault = faultOf(error);

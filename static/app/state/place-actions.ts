@@ -2,6 +2,7 @@ import { fill, texts } from '../base/texts.js';
 import type { Named, Restaurant, State } from '../base/types.js';
 import { act, needsUser } from './actions.js';
 import { marksOf, withList } from './places.js';
+import { navigate } from './router.js';
 
 const words = texts.place;
 
@@ -20,6 +21,7 @@ export const been = needsUser('been', ({ id, name }: Named) => {
     said: fill(words.been, { name }),
     label: fill(words.been, { name }),
     place: `restaurant ${id}`,
+    next: (visit) => ({ text: texts.visits.write, run: () => navigate(`/visits?write=${visit.id}`) }),
     change: (edit) => edit.marks(id, (marks) => ({ ...marks, visits: marks.visits + 1 })),
   });
 });

@@ -36,7 +36,7 @@ export function adopt(body: unknown, isFresh: boolean) {
       places.push(share(value, isFresh));
       return places.at(-1);
     }
-    const part = ['data', 'restaurant'].find((name) => isRecord(value[name]));
+    const part = ['data', 'items', 'restaurant'].find((name) => isRecord(value[name]));
     return part === undefined ? value : { ...value, [part]: visit(value[part]) };
   };
   return { body: visit(body), places };

@@ -1,162 +1,149 @@
 import { fill, texts } from '../base/texts.js';
 import { act } from '../state/actions.js';
 import { amountText, minorOf } from '../base/money.js';
-import { setUi } from '../state/store.js';
+import { setQuery } from '../state/router.js';
+import { readStored, setUi, writeStored } from '../state/store.js';
 import { html } from '../vendor/lit-html/lit-html.js';
-import { faultsOf, field, focusFault, formFault } from '../parts/form.js';
-import { focusOn } from '../parts/mine.js';
-import type { Dish, Visit } from '../base/types.js';
+import { ref } from '../vendor/lit-html/directives/ref.js';
+import { faultsOf, field, focusFault, formFault, valuesOf } from '../parts/form.js';
+import { choice, focusOn } from '../parts/mine.js';
+import type { Dish, State, Visit } from '../base/types.js';
+import { currentYear, spanOf, textOf } from './year.js';
 
 const common = texts.common;
 const words = texts.visits;
 
-/** What is being written of a visit. */
-export interface Writing {
-  visit: Visit;
-  values: Record<'visited_on' | 'note' | 'companions' | 'total_minor' | 'currency', string>;
-  /** the last one is still without a name */
-  dishes: Dish[];
-  faults: Record<string, string>;
-}
+/** A visit that is being written; a new one has no id. */
+export type Draft = Pick<Visit, 'restaurant'> & Partial<Visit>;
 
-const NO_DISH = { name: '', stars: null, price_minor: null, note: null, again: null };
+const NO_DISH: Dish = { name: '', stars: null, price_minor: null, note: null, again: null };
 const MOST_DISHES = 50;
+const FIELDS = ['visited_on', 'note', 'companions', 'total_minor', 'currency'];
+const CURRENCY = 'currency';
 
-/**
- * Opens the fields of a visit in its place.
- * @param currency of the visit before, since it is mostly the same
- */
-export function openVisit(visit: Visit, currency: string) {
-  const { visited_on, note, companions, total_minor: total, dishes } = visit;
-  const own = visit.currency ?? currency;
-  setUi({
-    writing: {
-      visit,
-      values: {
-        visited_on,
-        note: note ?? '',
-        companions: companions.join(', '),
-        currency: own,
-        total_minor: total === null ? '' : amountText(total, own),
-      },
-      dishes: [...dishes, NO_DISH],
-      faults: {},
-    },
-  });
-  focusOn('writing');
-}
+/** Behind what the router and a dialog that closes do with the focus; who is in the form already stays there. */
+const focusFirst = (form?: Element) =>
+  setTimeout(() => {
+    if (!form?.contains(document.activeElement)) form?.querySelector('input')?.focus();
+  }, 50);
 
-function close({ id }: Visit) {
+function close(id: number | undefined, query: Readonly<Record<string, string>> = {}) {
   setUi({ writing: undefined });
-  focusOn(`write-${id}`);
+  setQuery({ write: undefined, place: undefined, ...query }, { replace: true });
+  focusOn(`write-${id ?? ''}`);
 }
 
-export function visitForm(writing: Writing) {
-  const { values, faults } = writing;
-  const part = (name: keyof Writing['values'], label: string, options: object = {}) =>
-    field({ name, label, value: values[name], onInput: (text) => (values[name] = text), ...options }, faults);
+/** @param visits where the currency of the last cost is found */
+export function visitForm({ ui }: State, visit: Draft, visits: readonly Visit[]) {
+  const {
+    id,
+    visited_on: day = textOf(new Date()),
+    note,
+    companions = [],
+    total_minor: total = null,
+  } = visit;
+  const { dishes: room = 0, faults = {} } = ui.writing ?? {};
+  const { dishes = [] } = visit;
+  const rows = [...dishes, ...Array<Dish>(Math.max(1, room - dishes.length)).fill(NO_DISH)];
+  const usual = visits.find((one) => one.currency !== null)?.currency ?? readStored(CURRENCY) ?? '';
+  const currency = visit.currency ?? usual;
+  const amount = total === null ? '' : amountText(total, currency);
+  const part = (name: string, label: string, value: string, options: object = {}) =>
+    field({ name, label, value, ...options }, faults);
+  const makeRoom = (at: number) => {
+    // There is always one more to write down.
+    if (at === rows.length - 1 && at < MOST_DISHES - 1) setUi({ writing: { dishes: at + 2, faults } });
+  };
   return html`<form
     class="writing"
     novalidate
-    data-focus="writing"
-    tabindex="-1"
-    @submit=${(event: Event) => {
-      event.preventDefault();
-      void save(writing);
-    }}
+    ${ref(focusFirst)}
+    @submit=${(event: Event) => save(event, visit)}
   >
-    ${formFault(faults)} ${part('note', words.note, { type: 'area', max: 5000 })}
+    ${formFault(faults)} ${part('visited_on', words.day, day, { type: 'date', required: true })}
     <fieldset class="group">
       <legend>${words.dishes}</legend>
-      ${writing.dishes.map((dish, at) => dishFields(writing, dish, at))}
+      ${rows.map((dish, at) => dishFields(dish, at + 1, () => makeRoom(at)))}
     </fieldset>
-    ${part('companions', words.companions, { hint: words.companionsHint })}
-    <div class="three">
-      ${part('total_minor', words.total, { inputmode: 'decimal' })}
-      ${part('currency', words.currency, { hint: words.currencyHint, max: 3 })}
-      ${part('visited_on', words.day, { type: 'date', required: true })}
+    ${part('note', words.note, note ?? '', { type: 'area', max: 5000 })}
+    ${part('companions', words.companions, companions.join(', '), { hint: words.companionsHint })}
+    <div class="two-fields">
+      ${part('total_minor', words.total, amount, { inputmode: 'decimal' })}
+      ${part('currency', words.currency, currency, { hint: words.currencyHint, max: 3 })}
     </div>
     <div class="acts">
       <button class="button primary">${common.save}</button>
-      <button type="button" class="button" @click=${() => close(writing.visit)}>${common.cancel}</button>
+      <button type="button" class="button" @click=${() => close(id)}>${common.cancel}</button>
     </div>
   </form>`;
 }
 
-function dishFields(writing: Writing, dish: Dish, at: number) {
-  const set = (change: Partial<Dish>) => {
-    const { dishes } = writing;
-    // Not from the dish that was drawn: two fields may be changed before it is drawn again.
-    dishes[at] = { ...NO_DISH, ...dishes[at], ...change };
-    // There is always one more to write down.
-    if (dishes.at(-1)?.name && dishes.length < MOST_DISHES) dishes.push(NO_DISH);
-    setUi({ writing });
-  };
-  const again = dish.again === null ? '' : dish.again ? 'yes' : 'no';
+function dishFields({ name, stars, again }: Dish, number: number, onInput: () => void) {
+  const STARS = [0, 1, 2, 3, 4, 5].map(
+    (count) => [String(count), count === 0 ? words.noStars : fill(common.stars, { count })] as const,
+  );
+  const chosen = again === null ? '' : again ? 'yes' : 'no';
   return html`<div class="dish">
     <input
-      aria-label=${fill(words.dish, { number: at + 1 })}
+      name="dish"
+      aria-label=${fill(words.dish, { number })}
       maxlength="200"
       autocomplete="off"
-      .value=${dish.name}
-      @input=${(event: any) => set({ name: event.target.value })}
+      .value=${name}
+      @input=${onInput}
     />
-    <select
-      aria-label=${fill(words.dishStars, { number: at + 1 })}
-      @change=${(event: any) => set({ stars: Number(event.target.value) || null })}
-    >
-      ${[0, 1, 2, 3, 4, 5].map(
-        (stars) =>
-          html`<option value=${stars} ?selected=${stars === (dish.stars ?? 0)}>
-            ${stars === 0 ? words.noStars : fill(common.stars, { count: stars })}
-          </option>`,
-      )}
-    </select>
-    <select
-      aria-label=${fill(words.dishAgain, { number: at + 1 })}
-      @change=${({ target: { value } }: any) => set({ again: value === '' ? null : value === 'yes' })}
-    >
-      ${(['', 'yes', 'no'] as const).map(
-        (value) => html`<option value=${value} ?selected=${value === again}>${words.agains[value]}</option>`,
-      )}
-    </select>
+    ${choice(fill(words.dishStars, { number }), STARS, String(stars ?? 0), { name: 'stars' })}
+    ${choice(fill(words.dishAgain, { number }), Object.entries(words.agains), chosen, { name: 'again' })}
   </div>`;
 }
 
-async function save(writing: Writing) {
-  const { visit, values } = writing;
-  const currency = values.currency.trim().toUpperCase();
-  const text = values.total_minor.trim();
-  const total = text === '' ? null : minorOf(text, currency);
+/** The dishes that have a name, with what the form does not show of them. */
+function dishesOf(form: FormData, before: readonly Dish[] = []) {
+  const [names = [], stars = [], agains = []] = ['dish', 'stars', 'again'].map((name) => form.getAll(name));
+  return names.flatMap((value, at): Dish[] => {
+    const name = typeof value === 'string' ? value.trim() : '';
+    const again = agains[at] === '' ? null : agains[at] === 'yes';
+    return name === '' ? [] : [{ ...NO_DISH, ...before[at], name, stars: Number(stars[at]) || null, again }];
+  });
+}
+
+async function save(event: Event, { id, restaurant, dishes: before }: Draft) {
+  const {
+    visited_on: day = '',
+    note,
+    companions = '',
+    total_minor: text = '',
+    currency: typed = '',
+  } = valuesOf(event);
+  if (!(event.target instanceof HTMLFormElement)) return;
+  const dishes = dishesOf(new FormData(event.target), before);
   const refuse = (faults: Record<string, string>) => {
-    setUi({ writing: { ...writing, faults } });
+    setUi({ writing: { dishes: dishes.length + 1, faults } });
     focusFault();
   };
+  const currency = typed.toUpperCase();
+  const total = text === '' ? null : minorOf(text, currency);
   if (total === undefined) return refuse({ total_minor: words.notAmount });
-  const dishes = writing.dishes.flatMap((dish) =>
-    dish.name.trim() ? [{ ...dish, name: dish.name.trim() }] : [],
-  );
   const hasAmount = total !== null || dishes.some(({ price_minor: price }) => price !== null);
-  const body = {
-    visited_on: values.visited_on,
-    note: values.note.trim() || null,
-    companions: values.companions
-      .split(',')
-      .map((name) => name.trim())
-      .filter(Boolean),
-    total_minor: total,
-    currency: hasAmount ? currency || null : null,
-    dishes,
-  };
-  const said = fill(words.saved, { name: visit.restaurant.name });
+  const said = fill(words.saved, { name: restaurant.name });
   const outcome = await act({
-    method: 'PUT',
-    path: `/visits/${visit.id}`,
-    body,
+    method: id === undefined ? 'POST' : 'PUT',
+    path: id === undefined ? '/visits' : `/visits/${id}`,
+    body: {
+      ...(id === undefined && { restaurant_id: restaurant.id }),
+      visited_on: day,
+      note: note === '' ? null : note,
+      companions: companions.split(',').flatMap((name) => name.trim() || []),
+      total_minor: total,
+      currency: hasAmount ? currency || null : null,
+      dishes,
+    },
     said,
     label: said,
     quiet: true,
   });
-  if (outcome.ok) return close(visit);
-  refuse(faultsOf(outcome.fault, Object.keys(values)));
+  if (!outcome.ok) return refuse(faultsOf(outcome.fault, FIELDS));
+  if (hasAmount) writeStored(CURRENCY, currency);
+  const { from, to } = spanOf(day, new Date());
+  close(id, from === currentYear(new Date()).from ? {} : { from, to });
 }

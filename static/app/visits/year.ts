@@ -2,7 +2,8 @@ import { groupBy } from '../base/group.js';
 
 /** Days as the API writes them, `2026-01-31`, on the calendar of whoever looks. */
 
-const text = (date: Date) =>
+/** A day as the API writes it. */
+export const textOf = (date: Date) =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((number) => String(number).padStart(2, '0'))
     .join('-');
@@ -13,7 +14,7 @@ const dateOf = (day: string) => new Date(`${day}T12:00:00`);
 export function currentYear(now: Date) {
   const tomorrow = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
   const [year, month] = [tomorrow.getFullYear(), tomorrow.getMonth()];
-  return { from: text(new Date(year, month - 11, 1)), to: text(new Date(year, month + 1, 0)) };
+  return { from: textOf(new Date(year, month - 11, 1)), to: textOf(new Date(year, month + 1, 0)) };
 }
 
 /** The same day of another year; the last day of a month stays that. */
@@ -22,7 +23,14 @@ export function shiftYears(day: string, years: number) {
   const [year, month] = [date.getFullYear() + years, date.getMonth()];
   const last = (of: number) => new Date(of, month + 1, 0).getDate();
   const isLast = date.getDate() === last(date.getFullYear());
-  return text(new Date(year, month, isLast ? last(year) : Math.min(date.getDate(), last(year))));
+  return textOf(new Date(year, month, isLast ? last(year) : Math.min(date.getDate(), last(year))));
+}
+
+/** The twelve months that a day lies in, of those that end with the current ones. */
+export function spanOf(day: string, now: Date) {
+  let { from, to } = currentYear(now);
+  while (day < from) [from, to] = [shiftYears(from, -1), shiftYears(to, -1)];
+  return { from, to };
 }
 
 /**
@@ -34,9 +42,9 @@ export function weeksOf({ from, to }: { from: string; to: string }): (string | u
   at.setDate(at.getDate() - ((at.getDay() + 6) % 7));
   const weeks = [];
   // Two years are the most that an address may ask for.
-  while (text(at) <= to && weeks.length < 106) {
+  while (textOf(at) <= to && weeks.length < 106) {
     const week = Array.from({ length: 7 }, () => {
-      const day = text(at);
+      const day = textOf(at);
       at.setDate(at.getDate() + 1);
       return day >= from && day <= to ? day : undefined;
     });
