@@ -186,7 +186,7 @@ WHERE invitations.id < :before ORDER BY invitations.id DESC LIMIT :limit OFFSET 
 
 -- name: findOpenInvitation
 -- Triggers remove the links of former administrators, but not where a tool replaces the row of the user.
-SELECT id, email, expires_at FROM invitations
+SELECT id, email, expires_at, (SELECT username FROM users WHERE id = created_by) AS invited_by FROM invitations
 WHERE secret_hash = :secretHash AND used_at IS NULL AND expires_at > :now
   AND (created_by IS NULL OR EXISTS (SELECT 1 FROM users WHERE id = created_by AND is_admin = 1 AND is_active = 1))
 

@@ -26,7 +26,10 @@ interface Named {
 }
 
 /** An invitation that is neither used nor expired. */
-export type OpenInvitation = Pick<Invitation, 'id' | 'email' | 'expires_at'>;
+export interface OpenInvitation extends Pick<Invitation, 'id' | 'email' | 'expires_at'> {
+  /** The name of its creator; null where that is not known any more. */
+  readonly invited_by: string | null;
+}
 
 interface Row extends Omit<Invitation, 'url' | 'created_by' | 'used_by'> {
   readonly created_by: number | null;

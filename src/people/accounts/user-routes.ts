@@ -170,7 +170,8 @@ export function invitationRoutes(parts: AccountParts): readonly Route[] {
     const secret = requireValid(parseInvitationSecret(context.body), context);
     const invitation = invitations.find(secret, new Date());
     if (!invitation) throw new HttpError(404, NOT_INVITED);
-    return ok({ email: invitation.email, expires_at: invitation.expires_at });
+    const { email, invited_by, expires_at } = invitation;
+    return ok({ email, invited_by, expires_at });
   }
 
   const admin = { access: 'admin', limit: 'api', needsSession: true } as const;

@@ -38,7 +38,7 @@ describe('an invitation', () => {
 
     const invitation = secretOf(made);
     const checked = await service.api.post('/auth/invitation', { invitation });
-    assert.deepEqual([checked.status, checked.body], [200, { email: null, expires_at }]);
+    assert.deepEqual([checked.status, checked.body], [200, { email: null, invited_by: 'carol', expires_at }]);
     const joined = await service.api.post('/auth/register', registration('dora', { invitation }));
     assert.equal(joined.status, 201);
     const { used_at, used_by } = record((await admin.get('/invitations/1')).body);
