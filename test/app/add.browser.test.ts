@@ -115,7 +115,7 @@ describe('Add', { skip: NO_BROWSER }, () => {
       /Website must be an http or https URL/,
     );
     await name.fill('Da Enzo');
-    await page.locator('#field-name-fault').waitFor({ state: 'detached' });
+    await page.locator('#field-name-fault').waitFor({ state: 'hidden' });
   });
 
   test('leads to the place that is here already', async (t) => {

@@ -48,24 +48,24 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
   mainPath('says what it would do, writes it at the second press, and takes it back by Undo', async (t) => {
     const { page, service } = await open(t, { places: [ENZO] });
     await choose(page, 'places.csv', CSV);
-    await page.getByText('1 new, 1 here, 1 unreadable (line 4: name is required)').waitFor();
+    await page.getByText('1 new, 1 already here, 1 unreadable (line 4: name is required)').waitFor();
     await page.getByText('Not used: colour').waitFor();
     assert.equal(await total(service), 1);
     await page.getByRole('button', { name: 'Add 1' }).click();
-    await page.locator('.found').getByText('1 added').waitFor();
+    await page.locator('.found').getByText('1 place added').waitFor();
     assert.equal(await total(service), 2);
     await page.locator('.lines').getByText('places.csv').waitFor();
-    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-    await page.locator('.toast').getByText('Taken back').waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
+    await page.locator('.toast').getByText('Undone').waitFor();
     assert.equal(await total(service), 1);
-    await page.locator('.lines').getByText('Taken back').waitFor();
+    await page.locator('.lines').getByText('Undone').waitFor();
   });
 
   test('takes a file of Google Takeout', async (t) => {
     const { page, service } = await open(t);
     await choose(page, 'Saved Places.json', TAKEOUT);
     await page.getByRole('button', { name: 'Add 1' }).click();
-    await page.locator('.found').getByText('1 added').waitFor();
+    await page.locator('.found').getByText('1 place added').waitFor();
     assert.equal(await total(service), 1);
   });
 
@@ -85,9 +85,9 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
     await importText(service.api, CSV, {}, { filename: 'earlier.csv' });
     const { page } = await openApp(t, service, { path: '/settings/import' });
     await page.locator('.lines').getByRole('button', { name: 'Undo' }).click();
-    await page.locator('.lines').getByText('Taken back').waitFor();
+    await page.locator('.lines').getByText('Undone').waitFor();
     assert.equal(await total(service), 0);
-    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast').getByRole('button', { name: 'Redo' }).click();
     await page.locator('.lines').getByRole('button', { name: 'Undo' }).waitFor();
     assert.equal(await total(service), 2);
   });
@@ -116,7 +116,7 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
       input.files = files.files;
       input.dispatchEvent(new Event('change'));
     })()`);
-    await page.getByText('Files over 10 MB go in on the command line of the service:').waitFor();
+    await page.getByText('Files over 10 MB have to be imported on the server').waitFor();
     const command = await page.getByLabel('Command').inputValue();
     assert.equal(command, String.raw`catalogue import 'all of Rome'\''s places.csv'`);
     assert.equal(requests.includes('POST /api/imports'), false);
@@ -129,7 +129,8 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
     await page.getByText('For administrators').waitFor();
     assert.equal(await page.locator('input[type=file]').count(), 0);
     makeAdmin(service, user);
-    await page.reload();
+    await page.goto(`${service.url}/add`);
+    await page.getByRole('link', { name: 'Import a file' }).click();
     await page.getByText('Drop a file here').waitFor();
   });
 });

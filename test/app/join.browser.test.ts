@@ -34,7 +34,7 @@ async function openInvitation(
 describe('an invitation in the web app', { skip: NO_BROWSER }, () => {
   testAccess('The page of an invitation', async (t, options) => {
     const { page } = await openInvitation(t, options);
-    await page.getByLabel('Email').waitFor();
+    await page.getByText('carol invites you.').waitFor();
     return page;
   });
 
@@ -66,27 +66,28 @@ describe('an invitation in the web app', { skip: NO_BROWSER }, () => {
     const invitation = used.split('#')[1];
     assert.equal((await service.api.post('/auth/register', { ...dora, invitation })).status, 201);
     const { page } = await openApp(t, service, { path: used, refusals: [404] });
-    await page.getByRole('alert').getByText('This invitation was used before').waitFor();
+    await page.getByRole('alert').getByText('This invitation has been used').waitFor();
     await page.goto(service.url + (await invite(admin)));
     await page.getByLabel('Email').waitFor();
   });
 
   test('shows the faults of what was typed at its fields, and keeps it', async (t) => {
-    const { page } = await openInvitation(t, { refusals: [400, 409] });
+    const { page, requests } = await openInvitation(t, { refusals: [409] });
     await page.getByLabel('Email').fill('dora@example.com');
     await press(page, 'Enter');
-    await page.getByText('username is required').waitFor();
+    await page.locator('#field-username-fault').waitFor();
+    assert.equal(requests.includes('POST /api/auth/register'), false);
     await holds(page, `document.activeElement.name === 'username'`);
     await page.getByLabel('Name').fill('carol');
     await page.getByLabel('Password').fill('dora and a long password');
     await press(page, 'Enter');
-    await page.getByText('username is taken').waitFor();
+    await page.getByText('Name is taken').waitFor();
     assert.equal(await page.getByLabel('Email').inputValue(), 'dora@example.com');
   });
 
   test('is not asked for where nobody needs an account', async (t) => {
     const { page } = await openNew(t, { path: '/join' });
-    await page.getByText('Nobody needs an account here.').waitFor();
+    await page.getByText('You do not need an account here.').waitFor();
   });
 });
 
@@ -117,6 +118,6 @@ describe('a link for a new password in the web app', { skip: NO_BROWSER }, () =>
     await page.goto(service.url + path);
     await page.getByLabel('New password').fill('a third long password');
     await press(page, 'Enter');
-    await page.getByRole('alert').getByText('This link was used before').waitFor();
+    await page.getByRole('alert').getByText('This link has been used').waitFor();
   });
 });

@@ -77,7 +77,7 @@ describe('what waits to be sent in the web app', { skip: NO_BROWSER }, () => {
     assert.deepEqual(storedRatings(service), [{ id: 2, food: 3 }]);
     await reverted(alice.api, deletion);
     await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('Nothing waits to be sent.').waitFor();
+    await page.getByText('Nothing is waiting to be sent.').waitFor();
     assert.deepEqual(storedRatings(service), [
       { id: 1, food: 2 },
       { id: 2, food: 3 },
@@ -135,7 +135,7 @@ describe('what waits to be sent in the web app', { skip: NO_BROWSER }, () => {
     assert.deepEqual(storedRatings(service), []);
     await showWaiting();
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('Nothing waits to be sent.').waitFor();
+    await page.getByText('Nothing is waiting to be sent.').waitFor();
     assert.deepEqual(storedRatings(service), [{ id: 1, food: 2 }]);
   });
 

@@ -86,7 +86,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     const { page, bob } = await openSettings(t, '/account', { refusals: [409] });
     await page.getByLabel('Name', { exact: true }).fill('carol');
     await press(page, 'Enter');
-    await page.getByText('username is taken').waitFor();
+    await page.getByText('Name is taken').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('bobby');
     await page.getByLabel('Full name').fill('Robert');
     await press(page, 'Enter');
@@ -103,7 +103,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     await page.getByRole('alert').getByText('Current password is wrong').waitFor();
     await page.getByLabel('Current password').fill(bob.password);
     await press(page, 'Enter');
-    await page.getByText('Password changed. You were signed out in one other place.').waitFor();
+    await page.getByText('Password changed. All other devices are signed out.').waitFor();
     assert.equal(await page.getByLabel('New password').inputValue(), '');
   });
 
@@ -129,7 +129,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     await dialog.getByRole('alert').getByText('Current password is wrong').waitFor();
     await dialog.getByLabel('Current password').fill(bob.password);
     await press(page, 'Enter');
-    await page.getByText('Your account is deleted.').waitFor();
+    await page.getByText('Your account has been deleted.').waitFor();
     await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
     const login = { email: bob.email, password: bob.password };
     assert.equal((await service.api.post('/auth/login', login)).status, 401);
@@ -148,7 +148,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
   mainPath('make a token, show its secret once, and delete it', async (t) => {
     const { page, service, bob } = await openSettings(t, '/tokens');
     await page.getByLabel('What it is for').fill('nightly import');
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const secret = await page.getByLabel('nightly import').inputValue();
     const answer = await service.api.get('/auth/me', { Authorization: `Bearer ${secret}` });
     assert.equal(answer.status, 200);
@@ -157,7 +157,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     assert.equal(await page.getByLabel('nightly import').count(), 0);
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Token deleted').waitFor();
+    await page.getByText('Removed the token').waitFor();
     assert.deepEqual((await bob.api.get('/auth/tokens')).body, []);
   });
 });
@@ -170,12 +170,12 @@ describe('the people in the settings of the web app', { skip: NO_BROWSER }, () =
     await press(page, 'Enter');
     await page.waitForURL('**/settings/people?who=bob');
     await page.getByRole('button', { name: 'Manage bob' }).click();
-    await page.getByRole('button', { name: 'Do not let in any more' }).click();
-    await page.getByText('bob may not sign in any more').waitFor();
+    await page.getByRole('button', { name: 'Block sign-in' }).click();
+    await page.getByText('bob can no longer sign in').waitFor();
     const login = { email: bob.email, password: bob.password };
     assert.equal((await service.api.post('/auth/login', login)).status, 401);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('bob may sign in again').waitFor();
+    await page.getByText('bob can sign in again').waitFor();
     assert.equal((await service.api.post('/auth/login', login)).status, 200);
   });
 
@@ -193,27 +193,46 @@ describe('the people in the settings of the web app', { skip: NO_BROWSER }, () =
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('dialog', { name: 'Sign bob out everywhere?' }).waitFor();
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
-    await page.getByText('bob is signed out everywhere').waitFor();
+    await page.getByText('Signed bob out everywhere').waitFor();
     assert.equal((await bob.api.get('/auth/me')).status, 401);
     await page.getByRole('button', { name: 'Manage bob' }).click();
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByRole('dialog', { name: 'Delete the account of bob?' }).waitFor();
     await page.getByRole('button', { name: 'Delete account' }).click();
-    await page.getByText('The account of bob is deleted').waitFor();
+    await page.getByText('Deleted the account of bob').waitFor();
     assert.equal((await carol.api.get(`/users/${bob.id}`)).status, 404);
   });
 
+  test('are invited by a link that the system shares, where it can', async (t) => {
+    const prepare: NewOptions['prepare'] = (context) =>
+      context.addInitScript(`navigator.share = async ({ title }) => (document.title = title)`);
+    const { page } = await openSettings(t, '/invitations', { as: 'carol', prepare });
+    await page.getByLabel('Who it is for').fill('Ben');
+    await press(page, 'Enter');
+    await page.getByRole('button', { name: 'Share' }).click();
+    await holds(page, `document.title === 'Link for Ben'`);
+  });
+
   mainPath('are invited by a link that is shown once', async (t) => {
-    const { page, service, carol } = await openSettings(t, '/people', { as: 'carol' });
-    await page.getByLabel('Whom it is for').fill('Dora');
-    await page.getByRole('button', { name: 'Make an invitation' }).click();
-    const link = await page.getByLabel('Invitations').inputValue();
+    const { page, service, carol } = await openSettings(t, '/invitations', { as: 'carol' });
+    await page.getByLabel('Who it is for').fill('Dora');
+    await page.getByRole('button', { name: 'Create invitation' }).click();
+    const link = await page.getByLabel('Link for Dora').inputValue();
     assert.match(link.replace(service.url, ''), /^\/join#inv_/);
-    await page.getByText('For Dora').waitFor();
-    await page.getByRole('button', { name: 'Take back' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
-    await page.getByText('Invitation taken back').waitFor();
+    await page.getByText('This link works on this computer only.').waitFor();
+    await page.getByText('For Dora', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Removed the invitation').waitFor();
     assert.deepEqual(array((await carol.api.get('/invitations')).body), []);
+  });
+});
+
+describe('the map in the settings of the web app', { skip: NO_BROWSER }, () => {
+  test('leads an administrator to streets in four steps', async (t) => {
+    const { page } = await openSettings(t, '/map', { as: 'carol' });
+    assert.equal(await page.locator('.steps li').count(), 4);
+    await page.getByText('MAP_TILES=').waitFor();
   });
 });
 
@@ -225,17 +244,17 @@ describe('the appearance in the settings of the web app', { skip: NO_BROWSER }, 
     await page.reload();
     await settled(page);
     assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
-    await page.getByLabel('As the system').check();
+    await page.getByLabel('Same as the system').check();
     await holds(page, `document.documentElement.dataset.theme === 'light'`);
   });
 
   test('switches single keys off', async (t) => {
     const { page } = await openNew(t, { path: '/settings/appearance' });
-    await page.getByLabel('Single keys do things').uncheck();
+    await page.getByLabel('Keyboard shortcuts').uncheck();
     await page.locator('h1').click();
     await press(page, '?');
     assert.equal(await page.getByRole('dialog').count(), 0);
-    await page.getByLabel('Single keys do things').check();
+    await page.getByLabel('Keyboard shortcuts').check();
     await press(page, '?');
     await page.getByRole('dialog').waitFor();
   });

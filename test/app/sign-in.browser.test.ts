@@ -5,6 +5,7 @@ import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { LOCAL, type Person, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
 import {
+  PHONE,
   fillSignIn,
   holds,
   openApp,
@@ -82,7 +83,7 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Email').fill('alice@example.com');
     await page.getByLabel('Password').fill('alice');
     await press(page, 'Enter');
-    await page.getByText('password must be at least 8 characters').waitFor();
+    await page.getByText('Password must be at least 8 characters').waitFor();
     await holds(page, `${focused} === 'password'`);
     await page.getByLabel('Password').fill(' alice and a long password ');
     await press(page, 'Enter');
@@ -109,7 +110,8 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
     assert.equal(await first.page.getByRole('link', { name: 'Create an account' }).count(), 0);
     const invite = await startService(t, { ...LOCAL, REGISTRATION: 'invite' });
     const second = await openApp(t, invite, { path: '/sign-in' });
-    await second.page.getByText('New accounts are made by invitation').waitFor();
+    await second.page.getByText('You need an invitation').waitFor();
+    await second.page.getByText('Forgot your password? Ask an administrator').waitFor();
   });
 
   test('does afterwards what was asked for before it', async (t) => {
@@ -128,6 +130,12 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
     assert.equal(await page.evaluate('sessionStorage.length'), 0);
   });
 
+  test('is offered on the first screen of a phone', async (t) => {
+    const { page } = await openNew(t, { settings: LOCAL, viewport: PHONE, places: [] });
+    await page.locator('.phonetop2').getByRole('link', { name: 'Sign in' }).click();
+    await page.getByText('You can look around without an account.').waitFor();
+  });
+
   test('is nowhere in a service without accounts', async (t) => {
     const { page, service } = await openNew(t);
     assert.equal(await page.getByText('Sign in').count(), 0);
@@ -136,8 +144,9 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
       await settled(page);
       assert.equal(await page.getByText('Sign in').count(), 0, path);
     }
+    await page.getByRole('link', { name: 'Settings', exact: true }).first().waitFor();
     await page.goto(`${service.url}/settings`);
-    await page.getByText('Everyone who can open this address can change and delete everything').waitFor();
+    await page.getByText('Anyone with this address can make changes.').waitFor();
     await page.goto(`${service.url}/sign-in`);
     await holds(page, `location.pathname === '/'`);
   });

@@ -80,14 +80,14 @@ describe('the sign-out of the web app', { skip: NO_BROWSER }, () => {
   test('asks about what was never sent, and can send it first', async (t) => {
     const { page, context, service } = await unsent(t);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    const dialog = page.getByRole('dialog', { name: '2 things were never sent' });
+    const dialog = page.getByRole('dialog', { name: '2 changes have not been sent' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('2 waiting').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await context.unrouteAll();
     await dialog.getByRole('button', { name: 'Send first' }).click();
     // The service refuses the photo, which is none: that is left to decide about.
-    await page.getByRole('dialog', { name: '1 thing was never sent' }).waitFor();
+    await page.getByRole('dialog', { name: '1 change has not been sent' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Send first' }).count(), 0);
     assert.deepEqual(visits(service), [{ note: SECRET }]);
     await page.getByRole('button', { name: 'Delete and sign out' }).click();
@@ -137,7 +137,7 @@ describe('the sign-out of the web app', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByRole('dialog').getByLabel('Current password').fill(alice.password);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
-    await page.getByText('Your account is deleted.').waitFor();
+    await page.getByText('Your account has been deleted.').waitFor();
     await signIn(page).waitFor();
     assert.equal(page.url(), `${service.url}/`);
     assert.doesNotMatch(await readable(page), PERSONAL);
@@ -161,7 +161,7 @@ describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, 
     assert.doesNotMatch(left, /alice|Want to go/i);
     assert.equal(await page.getByText('2 waiting').count(), 0);
     await page.goto(`${service.url}/settings/outbox`);
-    await page.getByText('The account last used in this browser has 2 things left to send.').waitFor();
+    await page.getByText('The last account used in this browser has 2 changes left to send.').waitFor();
     assert.equal(await page.locator('.outbox').count(), 0);
     await page.goto(`${service.url}/sign-in`);
     await context.unrouteAll();
@@ -190,7 +190,7 @@ describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, 
     await page.goto(`${service.url}/settings/outbox`);
     await page.getByRole('button', { name: 'Delete now' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
-    await page.getByText('Nothing waits to be sent.').waitFor();
+    await page.getByText('Nothing is waiting to be sent.').waitFor();
     assert.doesNotMatch(await readable(page), PERSONAL);
   });
 
@@ -234,7 +234,7 @@ describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, 
     const { page, service, alice } = await openAsAlice(t, { path: '/settings/tokens', refusals: [401] });
     const bob = await signUp(service, 'bob');
     await page.getByLabel('What it is for').fill('nightly import');
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByLabel('nightly import').waitFor();
     await endCookieSessions(alice);
     await page.getByRole('link', { name: 'Where you are signed in' }).click();
@@ -243,7 +243,7 @@ describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, 
     await fillSignIn(page, bob);
     await page.getByLabel('Settings of bob').first().click();
     await page.getByRole('link', { name: 'API tokens' }).click();
-    await page.getByText('There are none.').waitFor();
+    await page.getByText('You have no tokens.').waitFor();
     assert.equal(await page.getByLabel('nightly import').count(), 0);
   });
 });

@@ -71,7 +71,11 @@ export const sleep = (time: number) => new Promise((resolve) => setTimeout(resol
  * @param path below /api, with its query
  * @throws {ApiFault} for every answer but 2xx and 304, and with status 0 where there is none
  */
-export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+export async function call<Body = any>(
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer<Body>> {
   const tokenOf = () => (options.withoutToken ? undefined : tokenSource());
   const token = await tokenOf();
   let answer = await sendOnce(method, path, options, token);

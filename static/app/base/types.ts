@@ -190,6 +190,19 @@ export interface Dialog {
   readonly shape?: 'sheet' | 'whole';
 }
 
+/** A photo on its way. `key` keeps a photo that is sent again from being stored twice. */
+export interface Upload {
+  key: string;
+  place: number;
+  file: File;
+  /** the address of the file in this page */
+  picture: string;
+  state: 'waiting' | 'sending' | 'failed';
+  /** of it that was sent, 0 to 1 */
+  share: number;
+  fault?: string;
+}
+
 /** What waits to be sent. */
 export interface Waiting {
   readonly key: string;
@@ -223,34 +236,55 @@ export interface State {
   drafts: Record<string, unknown>;
   outbox: readonly Waiting[];
   online: boolean;
-  /** What screens remember; each under a name of its own. */
-  ui: Record<string, any> & {
-    toast?: Toast | undefined;
-    dialog?: Dialog | undefined;
-    reload?: (() => void) | undefined;
-    /** What Explore showed last, the zooms of the areas that the map was moved to, and the categories among its chips. */
-    listed?: { rows: Restaurant[]; total: number; hasMore: boolean; head: string } | undefined;
-    zooms?: Readonly<Record<string, number>>;
-    pages?: Readonly<Record<string, number>>;
-    chipped?: readonly number[];
-    pending?: number | undefined;
-    /** What others changed, newest last. */
-    news?: readonly Pick<Change, 'id' | 'kind' | 'action' | 'actor'>[];
-    /** Of a list: the place whose note is written, and where one is being moved to. */
-    noting?: number | undefined;
-    moving?:
-      { readonly url: string; readonly id: number; readonly name: string; readonly to: number } | undefined;
-    /** What is wrong in the form of a list. */
-    faults?: Readonly<Record<string, string>>;
-    /** Whether a list shows its tools. */
-    ordering?: boolean | undefined;
-    place?: PlaceUi | undefined;
-    inbox?: InboxUi | undefined;
-    /** Of the form of a visit: for how many dishes there is room, and what is wrong. */
-    writing?: { readonly dishes: number; readonly faults: Readonly<Record<string, string>> } | undefined;
-    /** What is searched for the place of a new visit. */
-    visited?: string;
-  };
+  ui: Ui;
+}
+
+/** What screens remember; each under a name of its own. */
+export interface Ui {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- of the screens whose values have no types yet
+  [name: string]: any;
+  toast?: Toast | undefined;
+  dialog?: Dialog | undefined;
+  reload?: (() => void) | undefined;
+
+  // Other screens
+  /** What Explore showed last, the zooms of the areas that the map was moved to, and the categories among its chips. */
+  listed?: { rows: Restaurant[]; total: number; hasMore: boolean; head: string } | undefined;
+  zooms?: Readonly<Record<string, number>>;
+  pages?: Readonly<Record<string, number>>;
+  chipped?: readonly number[];
+  pending?: number | undefined;
+  /** What others changed, newest last. */
+  news?: readonly Pick<Change, 'id' | 'kind' | 'action' | 'actor'>[];
+  /** Of a list: the place whose note is written, and where one is being moved to. */
+  noting?: number | undefined;
+  moving?:
+    { readonly url: string; readonly id: number; readonly name: string; readonly to: number } | undefined;
+  /** What is wrong in the form of a list. */
+  faults?: Readonly<Record<string, string>>;
+  /** Whether a list shows its tools. */
+  ordering?: boolean | undefined;
+  place?: PlaceUi | undefined;
+  inbox?: InboxUi | undefined;
+  /** Of the form of a visit: for how many dishes there is room, and what is wrong. */
+  writing?: { readonly dishes: number; readonly faults: Readonly<Record<string, string>> } | undefined;
+  /** What is searched for the place of a new visit. */
+  visited?: string;
+
+  // Settings, import and sign-in
+  /** the secret of the link that was followed */
+  secret?: string | undefined;
+  invitation?: { secret: string; found?: InvitationCheck; fault?: Fault } | undefined;
+  /** the new token, invitation and link for a password, which are shown once */
+  token?: { name: string; text: string } | undefined;
+  invited?: { name: string; text: string } | undefined;
+  link?: { text: string; until: string } | undefined;
+  import?: Import | undefined;
+  install?: (() => void) | undefined;
+  /** of all places */
+  uploads?: readonly Upload[];
+  /** how many writes of an account wait here that is not signed in */
+  unsentOfOther?: number;
 }
 
 /** Of the form of a place. `here`: the addresses of places like it, `asked`: of what the maps provider finds. */
@@ -370,6 +404,11 @@ export interface Invitation {
   readonly used_at: string | null;
   readonly used_by: Author | null;
 }
+/** What those who were invited may know. */
+export interface InvitationCheck {
+  readonly email: string | null;
+  readonly invited_by: string | null;
+}
 export interface Batch {
   readonly id: number;
   readonly at: string;
@@ -392,6 +431,15 @@ export interface ImportResult {
     readonly name: string | null;
     readonly reason: string;
   }[];
+}
+/** An import on its way: looked at, then written. `share` is how much of it is done, from 0 to 1. */
+export interface Import {
+  readonly file: File;
+  readonly phase: 'checking' | 'checked' | 'adding' | 'done';
+  readonly share?: number;
+  readonly rows?: number | undefined;
+  readonly result?: ImportResult;
+  readonly fault?: Fault;
 }
 /** Of Add and Suggestions. */
 export interface Suggestion extends Named {

@@ -1,10 +1,10 @@
 import type { Fault } from './types.js';
 
 /** An answer of the API. */
-export interface Answer {
+export interface Answer<Body = any> {
   status: number;
   headers: Headers;
-  body: any;
+  body: Body;
 }
 
 /** What a refusal says. */

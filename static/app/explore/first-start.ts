@@ -26,7 +26,7 @@ export function firstStart(state: State) {
 
 /** A chip that takes the sample places away again, while they are there. */
 export function samplesChip(state: State) {
-  const batch = isAdmin(state) ? sampleBatch(state) : undefined;
+  const batch = isAdmin(state) ? sampleBatch() : undefined;
   if (!batch) return nothing;
   return html`<button
     type="button"

@@ -24,6 +24,7 @@ import { answer, readStored, setUi, writeStored } from '../state/store.js';
 import { whereIn } from '../base/address.js';
 import { chips, filtersOn, mapFault, openFilters, sortField } from './head.js';
 import { firstStart } from './first-start.js';
+import { accountLink } from '../parts/account-parts.js';
 import { age, empty, icon, missing, swapButton } from '../parts/parts.js';
 import { row, showRow } from '../parts/row.js';
 import { openRate } from '../parts/rate.js';
@@ -85,6 +86,7 @@ export function view(state: State) {
       >
         ${icon('filter', 20)}
       </button>
+      ${state.session.user ? nothing : accountLink(state)}
     </div>
     <section class="side" data-scroll aria-busy=${!now && !isFailed}>
       <div class="chips filters">${chips(state)}</div>

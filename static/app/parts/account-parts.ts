@@ -1,9 +1,12 @@
-import { texts } from '../base/texts.js';
+import { fill, texts } from '../base/texts.js';
+import { signInHref } from '../state/actions.js';
 import { hasPasswords, providerHref } from '../state/account.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { avatar, icon } from './parts.js';
 import type { State } from '../base/types.js';
 import type { Field } from './form.js';
 
+const common = texts.common;
 const words = texts.account;
 
 /**
@@ -32,20 +35,22 @@ export const passwordField = (
   ...(autocomplete === 'new-password' && { hint: words.passwordHint }),
 });
 
+export const nameField = (value = ''): Field => ({
+  name: 'username',
+  label: words.name,
+  hint: words.nameHint,
+  autocomplete: 'nickname',
+  required: true,
+  max: 100,
+  value,
+});
+
 /**
  * The fields of a new account.
  * @param email the one it is for
  */
 export const newAccountFields = (email?: string | null): Field[] => [
-  {
-    name: 'username',
-    label: words.name,
-    hint: words.nameHint,
-    autocomplete: 'nickname',
-    required: true,
-    max: 100,
-    ...(email && { value: email.split('@')[0] ?? '' }),
-  },
+  nameField(email?.replace(/@.*/, '')),
   emailField(email),
   passwordField('password', 'new-password'),
 ];
@@ -55,8 +60,24 @@ export const newAccountFields = (email?: string | null): Field[] => [
  * @param to where to go afterwards
  */
 export function providerButtons({ config }: State, to: string, invitation?: string) {
-  const providers = (config?.providers ?? []) as (keyof typeof words.providers)[];
+  const providers = Object.entries(words.providers).filter(([name]) => config?.providers.includes(name));
   if (providers.length === 0) return nothing;
   return html`${hasPasswords() ? html`<p class="or small soft">${words.or}</p>` : nothing}
-  ${providers.map((name) => html`<a class="button wide" href=${providerHref(name, to, invitation)}>${words.providers[name]}</a>`)}`;
+  ${providers.map(([name, text]) => html`<a class="button wide" href=${providerHref(name, to, invitation)}>${text}</a>`)}`;
+}
+
+/** Leads to the settings, or to the sign-in of who is signed out. */
+export function accountLink({ session: { user }, config }: State) {
+  if (config?.auth_mode === 'none')
+    return html`<a class="button plain only" href="/settings" aria-label=${common.tabs.settings}
+      >${icon('more')}</a
+    >`;
+  if (user)
+    return html`<a
+      class="account"
+      href="/settings"
+      aria-label=${fill(common.settingsOf, { name: user.username })}
+      >${avatar(user.username)}</a
+    >`;
+  return user === null ? html`<a class="button" href=${signInHref()}>${common.signIn}</a>` : nothing;
 }

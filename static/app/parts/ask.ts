@@ -19,18 +19,18 @@ export function askFirst({
   title: string;
   text: string;
   yes: string;
-  run: () => void;
-  other?: { text: string; run: () => void };
+  run: () => unknown;
+  other?: { text: string; run: () => unknown };
 }) {
-  const button = (text: string, run: () => void, kind = 'button') =>
-    html`<button type="button" class=${kind} @click=${() => (closeDialog(), run())}>${text}</button>`;
+  const button = (text: string, run?: () => unknown, kind = 'button') =>
+    html`<button type="button" class=${kind} @click=${() => (closeDialog(), run?.())}>${text}</button>`;
   openDialog({
     label: title,
     body: () =>
       html`<h2>${title}</h2>
         <p>${text}</p>
         <p class="acts end">
-          ${button(words.cancel, () => {})} ${other ? button(other.text, other.run) : nothing}
+          ${button(words.cancel)} ${other ? button(other.text, other.run) : nothing}
           ${button(yes, run, 'button danger')}
         </p>`,
   });
@@ -40,7 +40,7 @@ export function askFirst({
  * Deletes; asks first where a deletion cannot be undone.
  * @param title its question
  */
-export function deleteOrAsk({ config }: State, title: string, run: () => void) {
-  if (config?.trash_days !== 0) return run();
+export function deleteOrAsk({ config }: State, title: string, run: () => unknown) {
+  if (config?.trash_days !== 0) return void run();
   askFirst({ title, text: words.forGood, yes: words.delete, run });
 }

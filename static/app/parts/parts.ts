@@ -160,7 +160,7 @@ export const empty = (sentence: string, actions: unknown = nothing) =>
   </div>`;
 
 /** What a screen shows where an answer is missing, for all the ways it can be. */
-export function missing(entry: Entry | undefined, onRetry: () => void, whileLoading: Part = skeleton()) {
+export function missing(entry: Entry | undefined, onRetry: () => unknown, whileLoading: Part = skeleton()) {
   if (entry?.state !== 'failed' || !entry.fault) return whileLoading;
   const { status, message, requestId } = entry.fault;
   if (status === 404) {

@@ -2,22 +2,9 @@ import { fill, texts } from '../base/texts.js';
 import { act, faultText, newKey, revert, setUndo, toast } from '../state/actions.js';
 import { shrunk } from './photo.js';
 import { setUi, state } from '../state/store.js';
-import type { Photo } from '../base/types.js';
+import type { Photo, Upload } from '../base/types.js';
 
 const words = texts.photos;
-
-/** A photo on its way. `key` keeps a photo that is sent again from being stored twice. */
-export interface Upload {
-  key: string;
-  place: number;
-  file: File;
-  /** the address of the file in this page */
-  picture: string;
-  state: 'waiting' | 'sending' | 'failed';
-  /** of it that was sent, 0 to 1 */
-  share: number;
-  fault?: string;
-}
 
 const AT_ONCE = 2;
 
@@ -41,7 +28,7 @@ let stored: string[] = [];
 /** Shrinks and sends photos, two at once, also after their screen was left. */
 export function addPhotos(place: number, files: Iterable<File>) {
   if (uploads().every(({ state }) => state === 'failed')) stored = [];
-  const more = [...files].map((file) => ({
+  const more: Upload[] = [...files].map((file) => ({
     key: newKey(),
     place,
     file,

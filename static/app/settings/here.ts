@@ -1,6 +1,7 @@
 import { texts } from '../base/texts.js';
 import { readStored, setUi, writeStored } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { button } from './parts.js';
 import type { State } from '../base/types.js';
 
 const words = texts.settings;
@@ -14,9 +15,10 @@ function choose(name: string, value: string | undefined) {
   setUi({});
 }
 
-export function appearancePart({ ui }: State) {
+export function appearancePart({ ui: { install } }: State) {
   const theme = readStored('theme') ?? 'system';
-  const install = ui.install as (() => void) | undefined;
+  const setKeys = ({ target }: { target: HTMLInputElement }) =>
+    choose('keys', target.checked ? undefined : 'off');
   return html`<fieldset class="box">
       <legend>${words.theme}</legend>
       ${Object.entries(words.themes).map(
@@ -36,18 +38,27 @@ export function appearancePart({ ui }: State) {
         ><input
           type="checkbox"
           .checked=${readStored('keys') !== 'off'}
-          @change=${(event: any) => choose('keys', event.target.checked ? undefined : 'off')}
+          @change=${setKeys}
         />${words.keys}</label
       >
       <p class="small soft">${words.keysText}</p>
     </div>
     ${
       install
-        ? html`<p>${words.installText}</p>
-            <p class="acts">
-              <button type="button" class="button" @click=${install}>${words.install}</button>
-            </p>`
+        ? html`<p class="small soft">${words.installText}</p>
+            <p class="acts">${button(words.install, install)}</p>`
         : nothing
     }
-    ${isSecureContext ? nothing : html`<p class="soft">${words.plain}</p>`}`;
+    ${isSecureContext ? nothing : html`<p class="small soft">${words.plain}</p>`}`;
+}
+
+/** Leads an administrator to a map with streets. */
+export function mapPart({ config }: State) {
+  const { kind, attribution } = config?.tiles ?? {};
+  return html`<p class="lead">${words.mapKinds[kind ?? 'none']} ${attribution ?? ''}</p>
+    <p class="small soft lead">${words.mapText}</p>
+    <ol class="steps">
+      ${words.mapSteps.map((step) => html`<li>${step}</li>`)}
+    </ol>
+    <p class="small"><a href="/manual/maps">${words.mapManual}</a></p>`;
 }

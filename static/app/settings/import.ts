@@ -1,6 +1,7 @@
 import { fill, texts } from '../base/texts.js';
 import { faultText, isAdmin } from '../state/actions.js';
 import { load } from '../state/data.js';
+import { answer } from '../state/store.js';
 import * as format from '../base/format.js';
 import {
   BATCHES,
@@ -11,11 +12,10 @@ import {
   countsText,
   resultText,
 } from '../state/import-actions.js';
-import { icon, missing, track } from '../parts/parts.js';
-import { copyBox, line } from './parts.js';
+import { icon, missing } from '../parts/parts.js';
+import { button, copyBox, line, section } from './parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import type { Batch, ImportResult, Page, State } from '../base/types.js';
-import type { Import } from '../state/import-actions.js';
+import type { Batch, Import, ImportResult, Page, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.import;
@@ -28,15 +28,12 @@ export function view(state: State) {
   if (!isAdmin(state))
     return html`<h1 class="rule">${words.title}</h1>
       <p>${common.failed.forbidden}</p>`;
-  const current = state.ui.import as Import | undefined;
+  const current = state.ui.import;
   return html`<div class="import">
     <a class="small" href="/settings">${icon('back', 14)} ${common.tabs.settings}</a>
     <h1 class="rule">${words.title}</h1>
     <div aria-live="polite">${current ? step(state, current) : chooser()}</div>
-    <section>
-      <h2>${words.earlier}</h2>
-      ${batches(state)}
-    </section>
+    ${section(words.earlier, batches(state))}
   </div>`;
 }
 
@@ -53,38 +50,32 @@ function chooser() {
       class="vh"
       type="file"
       accept=".csv,.tsv,.json,.geojson,.ndjson,.jsonl"
-      @change=${(event: any) => take(event.target.files)}
+      @change=${({ target }: { target: HTMLInputElement }) => take(target.files)}
     />
   </label>`;
 }
 
 function step({ config }: State, { file, phase, share = 0, rows, result, fault }: Import) {
-  const another = html`<button type="button" class="button" @click=${forgetFile}>${words.another}</button>`;
-  if (fault?.status === 413) {
-    return html`<p>${fill(words.tooLarge, { size: format.bytes(config?.max_body_bytes ?? 0) })}</p>
-      ${copyBox(words.command, `catalogue import ${quoted(file.name)}`)}
+  const another = button(words.another, forgetFile);
+  const size = format.bytes(config?.max_body_bytes ?? 0);
+  if (fault)
+    return html`${
+        fault.status === 413
+          ? html`<p>${fill(words.tooLarge, { size })}</p>
+              ${copyBox(words.command, `catalogue import ${quoted(file.name)}`)}`
+          : html`<p class="bad" role="alert">${icon('warning', 16)} ${faultText(fault)}</p>`
+      }
       <p class="acts">${another}</p>`;
-  }
-  if (fault) {
-    return html`<p class="bad" role="alert">${icon('warning', 16)} ${faultText(fault)}</p>
-      <p class="acts">${another}</p>`;
-  }
   if (!result) {
     const text = fill(phase === 'adding' ? words.adding : words.checking, { name: file.name });
     return html`<p>${text}${rows ? `, ${fill(words.rows, { count: rows })}` : ''}</p>
-      <div
-        role="progressbar"
-        aria-label=${text}
-        aria-valuemin="0"
-        aria-valuemax="100"
-        aria-valuenow=${Math.round(share * 100)}
-      >
-        ${track(share)}
-      </div>`;
+      <progress aria-label=${text} .value=${share}></progress>`;
   }
+  const { batch_id: batch } = result;
   return html`${phase === 'done' ? html`<p class="found">${icon('check')} ${resultText(result)}</p>` : findings(file.name, result)}
     <p class="acts">
       ${phase === 'done' ? html`<a class="button primary" href="/">${common.tabs.explore}</a>` : addButton(result)}
+      ${phase === 'done' && batch !== null ? button(common.undo, () => revertBatch(batch)) : nothing}
       ${another}
     </p>`;
 }
@@ -97,9 +88,11 @@ const quoted = (name: string) => `'${name.replaceAll("'", String.raw`'\''`)}'`;
 const addButton = ({ created, updated }: ImportResult) =>
   created + updated === 0
     ? html`<span>${words.nothingNew}</span>`
-    : html`<button type="button" class="button primary" @click=${addFile}>
-        ${fill(words.go[updated === 0 ? 'create' : created === 0 ? 'update' : 'both'], { created, updated })}
-      </button>`;
+    : button(
+        fill(words.go[updated === 0 ? 'create' : created === 0 ? 'update' : 'both'], { created, updated }),
+        addFile,
+        'button primary',
+      );
 
 function findings(name: string, result: ImportResult) {
   const faults = result.faults.map((one) =>
@@ -123,7 +116,7 @@ function findings(name: string, result: ImportResult) {
 }
 
 function batches({ data }: State) {
-  const page = data[BATCHES]?.body as Page<Batch> | undefined;
+  const page = answer<Page<Batch>>(BATCHES);
   if (!page) return missing(data[BATCHES], () => load(BATCHES));
   const imports = page.data.filter(({ reverts }) => reverts === null);
   if (imports.length === 0) return html`<p class="soft">${words.none}</p>`;
@@ -132,10 +125,8 @@ function batches({ data }: State) {
       line(
         file ?? words.unnamed,
         reverted === null
-          ? html`<button type="button" class="button" @click=${() => void revertBatch(id)}>
-              ${common.undo}
-            </button>`
-          : html`<span class="small soft">${words.takenBack}</span>`,
+          ? button(common.undo, () => revertBatch(id))
+          : html`<span class="small soft">${common.undone}</span>`,
         [
           `${format.day(at)}, ${format.time(at)}`,
           fill(words.changes, { count: changes }),

@@ -7,14 +7,15 @@ import { setDraft } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { askFirst } from '../parts/ask.js';
 import { icon } from '../parts/parts.js';
-import type { State, Waiting } from '../base/types.js';
+import { button } from './parts.js';
+import type { Rating, State, Waiting } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.outbox;
 
 /** What waits to be sent, with what can be done about each. */
 export function outboxList({ outbox, ui }: State) {
-  const others = ui.unsentOfOther;
+  const others = ui.unsentOfOther ?? 0;
   if (others > 0)
     return html`<p class="lead">${fill(words.others, { count: others })}</p>
       <p class="acts">${button(words.deleteOthers, askToDeleteOthers)}</p>`;
@@ -29,12 +30,12 @@ const askToDeleteOthers = () =>
     title: words.askDeleteOthers,
     text: common.forGood,
     yes: common.delete,
-    run: () => void forgetUnsent().then(readOwn),
+    run: () => forgetUnsent().then(readOwn),
   });
 
 function line(waiting: Waiting) {
   const { key, label, place, state } = waiting;
-  const href = place?.startsWith('restaurant ') ? placeHref(place) : undefined;
+  const href = place?.startsWith('restaurant ') && placeHref(place);
   return html`<li class="box">
     ${href ? html`<a href=${href}>${label}</a>` : html`<b>${label}</b>`} ${reason(waiting)}
     <div class="acts">
@@ -56,13 +57,14 @@ const placeHref = (place: string) => place.replace('restaurant ', '/restaurants/
 
 const isRating = ({ path, place }: Waiting) => path.startsWith('/ratings') && place !== undefined;
 
+// The service reads again what is sent.
+const isRatingBody = (body: unknown): body is Partial<Rating> => typeof body === 'object';
+
 /** Takes a rating back and has it changed where its place is. */
 async function editRating({ key, place = '', body }: Waiting) {
-  const { food_rating: food, service_rating: service, ambiance_rating: ambiance, comment } = Object(body);
+  const rating = isRatingBody(body) ? body : {};
+  const { food_rating: food, service_rating: service, ambiance_rating: ambiance, comment } = rating;
   setDraft(place.replace('restaurant', 'rate'), { food, service, ambiance, comment, drafts: [] });
   await takeBack(key);
   navigate(placeHref(place));
 }
-
-const button = (text: string, onClick: () => void) =>
-  html`<button type="button" class="button" @click=${onClick}>${text}</button>`;

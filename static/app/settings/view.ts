@@ -1,11 +1,9 @@
 import { texts } from '../base/texts.js';
 import { isAdmin, isSignedIn, signInHref } from '../state/actions.js';
 import { icon } from '../parts/parts.js';
-import { forgetForms } from '../parts/send-form.js';
-import { accountPart } from './account.js';
-import { SESSIONS, TOKENS, sessionsPart, tokensPart } from './access.js';
-import { appearancePart } from './here.js';
-import { peopleNeeds, peoplePart } from './people.js';
+import { SESSIONS, TOKENS, accountPart, sessionsPart, tokensPart } from './account.js';
+import { appearancePart, mapPart } from './here.js';
+import { INVITATIONS, invitationsPart, peopleNeeds, peoplePart } from './people.js';
 import { outboxList } from './outbox.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { State } from '../base/types.js';
@@ -13,53 +11,58 @@ import type { State } from '../base/types.js';
 const common = texts.common;
 const words = texts.settings;
 
-export interface Part {
+interface Part {
+  title: string;
   isShown: (state: State) => boolean;
   needs?: (state: State) => string[];
+  /** none where a screen of its own has the address */
   body?: (state: State) => unknown;
 }
 
 const isOpen = ({ config }: State) => config?.auth_mode === 'none';
 const hasAccount = (state: State) => isSignedIn(state) && !isOpen(state);
+const leadsPeople = (state: State) => hasAccount(state) && isAdmin(state);
 
-const PARTS: Record<keyof typeof words.parts, Part> = {
-  account: { isShown: hasAccount, body: accountPart },
-  sessions: { isShown: hasAccount, body: sessionsPart, needs: () => [SESSIONS] },
-  tokens: { isShown: hasAccount, body: tokensPart, needs: () => [TOKENS] },
-  people: {
-    isShown: (state) => hasAccount(state) && isAdmin(state),
-    body: peoplePart,
-    needs: peopleNeeds,
-  },
-  import: { isShown: isAdmin },
-  appearance: { isShown: () => true, body: appearancePart },
-  outbox: { isShown: () => true, body: outboxList },
-};
+const { account, sessions, tokens, people, invitations, imports, map, appearance, outbox } = words.parts;
 
-const NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[];
+const ACCOUNT: Part = { title: account, isShown: hasAccount, body: accountPart };
+const APPEARANCE: Part = { title: appearance, isShown: () => true, body: appearancePart };
 
-/** The part of the address, undefined at the list of all. */
-const current = ({ route }: State) => NAMES.find((name) => name === route.params.part);
+/** By the last part of their addresses. */
+const PARTS = new Map<string | undefined, Part>(
+  Object.entries({
+    account: ACCOUNT,
+    sessions: { title: sessions, isShown: hasAccount, body: sessionsPart, needs: () => [SESSIONS] },
+    tokens: { title: tokens, isShown: hasAccount, body: tokensPart, needs: () => [TOKENS] },
+    people: { title: people, isShown: leadsPeople, body: peoplePart, needs: peopleNeeds },
+    invitations: {
+      title: invitations,
+      isShown: leadsPeople,
+      body: invitationsPart,
+      needs: () => [INVITATIONS],
+    },
+    import: { title: imports, isShown: isAdmin },
+    map: { title: map, isShown: isAdmin, body: mapPart },
+    appearance: APPEARANCE,
+    outbox: { title: outbox, isShown: () => true, body: outboxList },
+  }),
+);
+
+const chosen = ({ route }: State) => PARTS.get(route.params.part);
 
 /** On a wide screen the list of parts stands beside the first one. */
-const shown = (state: State) => current(state) ?? (hasAccount(state) ? 'account' : 'appearance');
+const shown = (state: State) => chosen(state) ?? (hasAccount(state) ? ACCOUNT : APPEARANCE);
 
-export const title = (state: State) => {
-  const name = current(state);
-  return name ? words.parts[name] : common.tabs.settings;
-};
-
-export const leave = () => forgetForms();
+export const title = (state: State) => chosen(state)?.title ?? common.tabs.settings;
 
 export const needs = (state: State) => {
-  const { isShown, needs } = PARTS[shown(state)];
+  const { isShown, needs } = shown(state);
   return isShown(state) ? (needs?.(state) ?? []) : [];
 };
 
 export function view(state: State) {
-  const name = shown(state);
-  const { isShown, body } = PARTS[name];
-  const isIndex = current(state) === undefined;
+  const { isShown, body } = shown(state);
+  const isIndex = !chosen(state);
   return html`<div class=${isIndex ? 'settings index' : 'settings'}>
     <nav aria-label=${common.tabs.settings}>
       ${isIndex ? nothing : html`<a class="phone" href="/settings">${icon('back', 16)} ${words.back}</a>`}
@@ -91,10 +94,9 @@ function links(state: State) {
     html`<li class=${kind}>
       <a href=${href} aria-current=${isCurrent ? 'page' : nothing}>${text}</a>
     </li>`;
-  const name = shown(state);
-  const parts = NAMES.filter((one) => PARTS[one].isShown(state));
+  const parts = [...PARTS].filter(([, { isShown }]) => isShown(state));
   return html`${link('/suggestions', common.tabs.suggestions, false, 'phone')}
   ${isSignedIn(state) ? link('/activity', common.tabs.activity, false, 'phone') : nothing}
-  ${parts.map((one) => link(`/settings/${one}`, words.parts[one], one === name))}
+  ${parts.map(([name, part]) => link(`/settings/${name}`, part.title, part === shown(state)))}
   ${link('/manual', words.manual)} ${link('/api/docs', words.docs)}`;
 }

@@ -4,10 +4,10 @@ import { faultText, toast } from '../state/actions.js';
 import { navigate } from '../state/router.js';
 import { setUi } from '../state/store.js';
 import { newAccountFields, passwordField, providerButtons } from '../parts/account-parts.js';
+import { sendForm } from '../parts/form.js';
 import { skeleton } from '../parts/parts.js';
-import { forgetForms, sendForm } from '../parts/send-form.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import type { Fault, State } from '../base/types.js';
+import type { State } from '../base/types.js';
 
 const words = texts.account;
 
@@ -16,13 +16,11 @@ const isReset = ({ route }: State) => route.pattern === '/reset';
 export const title = (state: State) =>
   isReset(state) ? words.resetTitle : fill(words.joinTitle, { name: state.config?.name ?? '' });
 
-export const leave = forgetForms;
-
 export function view(state: State) {
   takeSecret(state);
   return html`<div class="narrow">
     <h1 class="rule">${title(state)}</h1>
-    ${isReset(state) ? reset(state) : invitation(state)}
+    ${body(state)}
   </div>`;
 }
 
@@ -35,33 +33,32 @@ function takeSecret({ route, ui }: State) {
   if (secret.startsWith('inv_')) queueMicrotask(() => void checkInvitation(secret));
 }
 
-const goOn = () => html`<p class="acts"><a class="button" href="/">${words.goOn}</a></p>`;
-
-function invitation(state: State) {
+function body(state: State) {
   const { config, session, ui } = state;
-  if (config?.auth_mode === 'none')
-    return html`<p>${words.noAccounts}</p>
-      ${goOn()}`;
-  if (session.user)
-    return html`<p>${fill(words.alreadyIn, { name: session.user.username })}</p>
-      ${goOn()}`;
-  const found = ui.invitation as
-    { secret: string; email?: string | null; isGood?: boolean; fault?: Fault } | undefined;
-  if (!found) return html`<p>${words.noLink}</p>`;
-  const { secret, email, fault } = found;
+  const goOn = (text: string) =>
+    html`<p>${text}</p>
+      <p class="acts"><a class="button" href="/">${words.goOn}</a></p>`;
+  if (config?.auth_mode === 'none') return goOn(words.noAccounts);
+  if (isReset(state)) return ui.secret?.startsWith('rst_') ? reset(ui.secret) : html`<p>${words.noLink}</p>`;
+  if (session.user) return goOn(fill(words.alreadyIn, { name: session.user.username }));
+  return ui.invitation ? join(state, ui.invitation) : html`<p>${words.noLink}</p>`;
+}
+
+function join(state: State, { secret, found, fault }: NonNullable<State['ui']['invitation']>) {
   if (fault)
     return html`<p role="alert">${fault.status === 404 ? words.usedInvitation : faultText(fault)}</p>`;
-  if (!found.isGood) return skeleton(3);
-  return html`${
+  if (!found) return skeleton(3);
+  return html`${found.invited_by ? html`<p>${fill(words.invites, { name: found.invited_by })}</p>` : nothing}
+  ${
     hasPasswords()
       ? sendForm({
           name: 'join',
-          fields: newAccountFields(email),
+          fields: newAccountFields(found.email),
           submit: words.join,
           run: async (values) => {
-            const refused = await startWith('/auth/register', { ...values, invitation: secret });
-            if (!refused) navigate('/', { replace: true });
-            return refused;
+            const sent = await startWith('/auth/register', { ...values, invitation: secret });
+            if (sent.ok) navigate('/', { replace: true });
+            return sent;
           },
         })
       : nothing
@@ -69,25 +66,20 @@ function invitation(state: State) {
   ${providerButtons(state, '/', secret)}`;
 }
 
-function reset({ config, ui }: State) {
-  if (config?.auth_mode === 'none')
-    return html`<p>${words.noAccounts}</p>
-      ${goOn()}`;
-  const token = ui.secret;
-  if (!token?.startsWith('rst_')) return html`<p>${words.noLink}</p>`;
-  return sendForm({
+const reset = (token: string) =>
+  sendForm({
     name: 'reset',
     account: '',
     fields: [passwordField('new_password', 'new-password', words.newPassword)],
     submit: words.change,
     run: async ({ new_password: password = '' }) => {
-      const fault = await resetPassword(token, password);
-      if (fault) return fault;
+      const { ok, fault } = await resetPassword(token, password);
+      if (fault?.message.startsWith('Reset link'))
+        return { ok, fault: { ...fault, message: words.usedReset } };
+      if (fault) return { ok, fault };
       setUi({ secret: undefined });
       navigate('/sign-in', { replace: true });
       toast({ text: words.changed });
-      return undefined;
+      return { ok };
     },
-    say: ({ message }) => (message.startsWith('Reset link') ? words.usedReset : undefined),
   });
-}

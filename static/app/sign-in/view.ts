@@ -2,9 +2,8 @@ import { texts } from '../base/texts.js';
 import { endProviderSignIn, hasPasswords, providerFault, safePath, startWith } from '../state/account.js';
 import { forgetIntent } from '../state/actions.js';
 import { navigate, queryHref } from '../state/router.js';
-import { formFault } from '../parts/form.js';
+import { formFault, sendForm } from '../parts/form.js';
 import { emailField, newAccountFields, passwordField, providerButtons } from '../parts/account-parts.js';
-import { forgetForms, sendForm } from '../parts/send-form.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { State } from '../base/types.js';
 
@@ -22,7 +21,6 @@ export function enter({ route }: State) {
 }
 
 export function leave({ session, route }: State) {
-  forgetForms();
   if (!session.user && route.pattern !== CALLBACK) forgetIntent();
 }
 
@@ -36,7 +34,8 @@ export function view(state: State) {
   const fault = route.query.error;
   return html`<div class="narrow">
     <h1 class="rule">${title(state)}</h1>
-    ${fault === undefined || state.ui.forms ? nothing : formFault({ '': providerFault(fault) })}
+    <p class="soft">${words.why}</p>
+    ${fault === undefined ? nothing : formFault({ '': providerFault(fault) })}
     ${hasPasswords() ? passwordForm(state) : nothing} ${providerButtons(state, to)}
     ${hasPasswords() ? otherWay(state) : nothing}
   </div>`;
@@ -55,17 +54,22 @@ function passwordForm(state: State) {
     name: 'sign-in',
     fields: [emailField(), passwordField('password', 'current-password')],
     submit: common.signIn,
-    run: (values) => startWith('/auth/login', values),
-    say: ({ status, message }) => (status === 401 ? words.wrong : status === 429 ? message : undefined),
+    run: async (values) => {
+      const { ok, fault } = await startWith('/auth/login', values);
+      return {
+        ok,
+        ...(fault && { fault: fault.status === 401 ? { ...fault, message: words.wrong } : fault }),
+      };
+    },
   });
 }
 
 function otherWay(state: State) {
   const { registration } = state.config ?? {};
-  if (registration === 'invite') return html`<p class="small soft">${words.byInvitation}</p>`;
-  if (registration !== 'open') return nothing;
   const [text, action, value] = isNew(state)
     ? [words.hasAccount, common.signIn, undefined]
     : [words.noAccount, words.create, '1'];
-  return html`<p class="small">${text} <a href=${queryHref({ new: value })}>${action}</a></p>`;
+  return html`${isNew(state) ? nothing : html`<p class="small soft">${words.forgotten}</p>`}
+  ${registration === 'invite' ? html`<p class="small soft">${words.byInvitation}</p>` : nothing}
+  ${registration === 'open' ? html`<p class="small">${text} <a href=${queryHref({ new: value })}>${action}</a></p>` : nothing}`;
 }

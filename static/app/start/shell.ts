@@ -1,11 +1,12 @@
 import { fill, texts } from '../base/texts.js';
-import { isSignedIn, mayWrite, signInHref } from '../state/actions.js';
+import { isSignedIn, mayWrite } from '../state/actions.js';
 import { UNREACHABLE } from '../base/api.js';
 import { answer } from '../state/store.js';
 import { matchRoute } from '../state/router.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { accountLink } from '../parts/account-parts.js';
 import { dialogPart, toastPart } from '../parts/float.js';
-import { avatar, icon, logo, missing, skeleton } from '../parts/parts.js';
+import { icon, logo, missing, skeleton } from '../parts/parts.js';
 import { search } from '../parts/search.js';
 import type { State } from '../base/types.js';
 
@@ -24,7 +25,7 @@ export function shell(state: State) {
       <a class="brand" href="/">${logo()}${config?.name ?? ''}</a>
       ${tabs(state, tab)} ${search(state)}
       ${mayAdd(state) ? html`<a class="button primary" href="/add">${icon('add', 16)}${words.add}</a>` : nothing}
-      ${account(state)}
+      ${accountLink(state)}
     </header>
     ${isExplore ? nothing : phoneTop(state)}
     <main id="content" class=${whole ? 'whole' : 'page'} tabindex="-1">
@@ -63,20 +64,9 @@ function pending(state: State) {
   return html`<span class="count">${count > 99 ? '99+' : count}</span>`;
 }
 
-function account({ session, config }: State) {
-  if (session.user) {
-    const { username } = session.user;
-    return html`<a class="account" href="/settings" aria-label=${fill(words.settingsOf, { name: username })}
-      >${avatar(username)}</a
-    >`;
-  }
-  if (session.user === undefined || config?.auth_mode === 'none') return nothing;
-  return html`<a class="button" href=${signInHref()}>${words.signIn}</a>`;
-}
-
 function phoneTop(state: State) {
   return html`<header class="phonetop phone">
-    <a class="brand" href="/">${logo()}${state.config?.name ?? ''}</a>${account(state)}
+    <a class="brand" href="/">${logo()}${state.config?.name ?? ''}</a>${accountLink(state)}
   </header>`;
 }
 

@@ -1,10 +1,10 @@
 import { fill, texts } from '../base/texts.js';
 import { faultText, toast } from './actions.js';
-import { ApiFault, call } from '../base/api.js';
+import { call, faultOf } from '../base/api.js';
 import { matchRoute, navigate } from './router.js';
 import { enter, enterByCookie, leaveAll, signOut } from './session.js';
 import { setUi, state } from './store.js';
-import type { Fault, Route } from '../base/types.js';
+import type { Fault, InvitationCheck, Route } from '../base/types.js';
 
 const words = texts.account;
 const settings = texts.settings;
@@ -16,14 +16,8 @@ export function safePath(to: string | undefined = '/') {
   return isPath ? to : '/';
 }
 
-/**
- * Starts a session with an email and a password, or a new account.
- * @returns why not
- */
-export const startWith = (
-  path: '/auth/login' | '/auth/register',
-  values: Readonly<Record<string, string>>,
-): Promise<Fault | undefined> =>
+/** Starts a session with an email and a password, or a new account. */
+export const startWith = (path: '/auth/login' | '/auth/register', values: Readonly<Record<string, string>>) =>
   attempt(async () =>
     enter((await call('POST', path, { body: { ...values, session: 'cookie' }, withoutToken: true })).body),
   );
@@ -35,25 +29,24 @@ export const resetPassword = (token: string, password: string) =>
   );
 
 /** Looks at an invitation; the result stands in `state.ui.invitation`. */
-export async function checkInvitation(secret: string) {
-  setUi({ invitation: { secret } });
-  const fault = await attempt(async () => {
-    const { body } = await call('POST', '/auth/invitation', {
-      body: { invitation: secret },
+export async function checkInvitation(invitation: string) {
+  setUi({ invitation: { secret: invitation } });
+  const { fault } = await attempt(async () => {
+    const { body } = await call<InvitationCheck>('POST', '/auth/invitation', {
+      body: { invitation },
       withoutToken: true,
     });
-    setUi({ invitation: { secret, email: body.email, isGood: true } });
+    setUi({ invitation: { secret: invitation, found: body } });
   });
-  if (fault) setUi({ invitation: { secret, fault } });
+  if (fault) setUi({ invitation: { secret: invitation, fault } });
 }
 
-async function attempt(run: () => Promise<unknown>): Promise<Fault | undefined> {
+async function attempt(run: () => Promise<unknown>): Promise<{ ok: boolean; fault?: Fault }> {
   try {
     await run();
-    return undefined;
+    return { ok: true };
   } catch (error) {
-    if (error instanceof ApiFault) return error.fault;
-    return { status: 0, message: String(error), requestId: null, retryAfter: null };
+    return { ok: false, fault: faultOf(error) };
   }
 }
 
@@ -95,7 +88,7 @@ export async function endProviderSignIn({ hash, query }: Route) {
 
 /** Signs out, or says why that did not work. */
 export async function signOutHere() {
-  const fault = await attempt(signOut);
+  const { fault } = await attempt(signOut);
   if (fault) toast({ text: fill(settings.notSignedOut, { reason: faultText(fault) }), kind: 'fault' });
 }
 
@@ -110,7 +103,7 @@ export const deleteAccount = (proof: Readonly<Record<string, string>>) =>
 /** Downloads all that the service holds of the user: a link could not send the token along. */
 export async function downloadData() {
   const lines: string[] = [];
-  const fault = await attempt(() =>
+  const { fault } = await attempt(() =>
     call('GET', '/me/export', { limit: 0, onLine: (line) => lines.push(`${JSON.stringify(line)}\n`) }),
   );
   if (fault) return toast({ text: faultText(fault), kind: 'fault' });

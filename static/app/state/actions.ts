@@ -11,7 +11,7 @@ import type { Stars } from './places.js';
 
 const words = texts.common;
 
-/** A write. `change` shows its result before it is sent; `touches` are the addresses to ask for again afterwards. */
+/** A write. `change` shows its result before it is sent. */
 export interface Write {
   method: string;
   /** below /api */
@@ -46,8 +46,8 @@ export interface Edit {
   place: (id: number, changes: Partial<Restaurant>) => void;
   marks: (id: number, alter: (marks: Marks) => Marks) => void;
 }
-export type Outcome =
-  { ok: true; body: any; change: string | null; queued?: boolean } | { ok: false; fault: Fault };
+export type Outcome<Body = any> =
+  { ok: true; body: Body; change: string | null; queued?: boolean } | { ok: false; fault: Fault };
 
 /** What `u` takes back: the last write, from any screen. */
 let lastUndo: (() => void) | undefined;
@@ -60,7 +60,7 @@ export const newKey = () =>
  * Writes: shows it at once, sends it, and takes it back from the screen with the reason where it is refused. Without a
  * connection it waits in the outbox if it has a label. Never throws.
  */
-export async function act(write: Write): Promise<Outcome> {
+export async function act<Body = any>(write: Write): Promise<Outcome<Body>> {
   const { method, path, said, change, quiet = false, label, place } = write;
   const shown = showAtOnce(change);
   const key = newKey();

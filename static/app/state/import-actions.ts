@@ -1,20 +1,12 @@
 import { fill, texts } from '../base/texts.js';
 import { act, faultText, setUndo, toast } from './actions.js';
-import { ownFile } from '../base/api.js';
-import { setUi, state } from './store.js';
-import type { Batch, Fault, ImportResult, Page, State } from '../base/types.js';
+import { UNREACHABLE, ownFile } from '../base/api.js';
+import { answer, setUi, state } from './store.js';
+import type { Text } from '../base/texts.js';
+import type { Batch, Fault, Import, ImportResult, Page, State } from '../base/types.js';
 
+const common = texts.common;
 const words = texts.import;
-
-/** An import on its way: looked at, then written. `share` is how much of it is done, from 0 to 1. */
-export interface Import {
-  file: File;
-  phase: 'checking' | 'checked' | 'adding' | 'done';
-  share?: number;
-  rows?: number;
-  result?: ImportResult;
-  fault?: Fault;
-}
 
 /** The addresses that list what was imported. */
 export const BATCHES = '/batches?limit=20';
@@ -26,19 +18,16 @@ const FORM_BYTES = 2048;
 
 const show = (value: Import | undefined) => setUi({ import: value });
 
-const current = (): Import | undefined => state.ui.import;
-
 /** Reads a file without writing anything. */
 export const checkFile = (file: File) => {
   const most = (state.config?.max_body_bytes ?? Infinity) - FORM_BYTES;
   if (file.size <= most) return run(file, 'checking');
-  const fault = { status: 413, message: '', requestId: null, retryAfter: null };
-  return show({ file, phase: 'checked', fault });
+  return show({ file, phase: 'checked', fault: { ...UNREACHABLE, status: 413 } });
 };
 
 /** Writes the file that was checked. */
 export function addFile() {
-  const file = current()?.file;
+  const file = state.ui.import?.file;
   if (file) void run(file, 'adding');
 }
 
@@ -50,7 +39,7 @@ export async function addSamples() {
   try {
     await run(new File([await ownFile(SAMPLES)], SAMPLES, { type: 'text/csv' }), 'adding');
   } catch {
-    toast({ text: faultText({ status: 0, message: '', requestId: null, retryAfter: null }), kind: 'fault' });
+    toast({ text: faultText(UNREACHABLE), kind: 'fault' });
   }
 }
 
@@ -58,67 +47,74 @@ async function run(file: File, phase: 'checking' | 'adding') {
   const mine = { file, phase };
   show(mine);
   // Another file may have been chosen since.
-  const isCurrent = () => current()?.file === file && current()?.phase === phase;
+  const isCurrent = () => state.ui.import?.file === file && state.ui.import.phase === phase;
   const body = new FormData();
   body.set('dry_run', String(phase === 'checking'));
   body.set('file', file);
-  const outcome = await act({
+  const outcome = await act<ImportResult & { error?: string }>({
     method: 'POST',
     path: '/imports',
     body,
     headers: { Accept: 'application/x-ndjson' },
-    onLine: ({ share, rows }) => share !== undefined && isCurrent() && show({ ...mine, share, rows }),
+    onLine: ({ share, rows }: Partial<Import>) =>
+      share !== undefined && isCurrent() && show({ ...mine, share, rows }),
     ...(phase === 'checking' && { reload: false }),
     quiet: true,
     noUndo: true,
   });
   if (!isCurrent()) return;
-  if (!outcome.ok) return show({ ...mine, phase: 'checked', fault: outcome.fault });
+  const fail = (fault: Fault) => show({ ...mine, phase: 'checked', fault });
+  if (!outcome.ok) return fail(outcome.fault);
+  const { body: result } = outcome;
   // It failed after the first lines, when the status was sent already.
-  if (outcome.body.error !== undefined) {
-    const fault = { status: 500, message: outcome.body.error, requestId: null, retryAfter: null };
-    return show({ ...mine, phase: 'checked', fault });
-  }
-  const result = outcome.body as ImportResult;
+  if (result.error !== undefined) return fail({ ...UNREACHABLE, status: 500, message: result.error });
   show({ file, phase: phase === 'checking' ? 'checked' : 'done', result });
-  const { batch_id: batch } = result;
-  if (phase === 'adding') offerUndo(resultText(result), batch);
+  if (phase === 'adding') offerUndo(resultText(result), result.batch_id);
 }
 
+const COUNTS = ['created', 'updated', 'unchanged', 'failed'] as const;
+
 /** How many places there are of each kind, such as "12 new, 3 here"; empty where there are none. */
-export function countsText(
-  texts: Readonly<Partial<Record<keyof ImportResult, string>>>,
+export const countsText = (
+  texts: Readonly<Partial<Record<(typeof COUNTS)[number], Text>>>,
   result: ImportResult,
-) {
-  const parts = Object.entries(texts).map(([name, text]) => {
-    const count = Number(result[name as keyof ImportResult]);
-    return count > 0 ? fill(text, { count }) : '';
-  });
-  return parts.filter(Boolean).join(', ');
-}
+) =>
+  COUNTS.flatMap((name) => {
+    const [text, count] = [texts[name], result[name]];
+    return text !== undefined && count > 0 ? fill(text, { count }) : [];
+  }).join(', ');
 
 /** What an import wrote. */
 export const resultText = (result: ImportResult) => countsText(words.results, result) || words.nothingWritten;
 
 function offerUndo(text: string, batch: number | null) {
-  const undo = batch === null ? undefined : () => void revertBatch(batch);
-  if (undo) setUndo(undo);
-  toast({ text, ...(undo && { undo }) });
+  if (batch === null) return toast({ text });
+  const undo = () => void revertBatch(batch);
+  setUndo(undo);
+  toast({ text, undo });
 }
 
-/** Takes back all that a batch wrote, or nothing. */
-export async function revertBatch(id: number) {
-  const outcome = await act({ method: 'POST', path: `/batches/${id}/revert`, noUndo: true });
+/**
+ * Undoes all that a batch wrote, or nothing.
+ * @param isUndo whether it wrote the undoing of another, so that this does it again
+ */
+export async function revertBatch(id: number, isUndo = false) {
+  const write = { method: 'POST', path: `/batches/${id}/revert`, noUndo: true };
+  const outcome = await act<{ id: number }>(write);
   if (!outcome.ok) return;
   show(undefined);
-  offerUndo(words.takenBack, outcome.body.id);
+  const again = outcome.body.id;
+  if (isUndo) return offerUndo(words.again, again);
+  const redo = () => void revertBatch(again, true);
+  setUndo(redo);
+  toast({ text: common.undone, action: { text: common.redo, run: redo } });
 }
 
 /** The batch of the sample places, while they are there. */
-export function sampleBatch({ data }: State): Batch | undefined {
-  const page = data[BATCHES]?.body as Page<Batch> | undefined;
-  return page?.data.find(({ file, reverted_by: reverted }) => file === SAMPLES && reverted === null);
-}
+export const sampleBatch = () =>
+  answer<Page<Batch>>(BATCHES)?.data.find(
+    ({ file, reverted_by: reverted }) => file === SAMPLES && reverted === null,
+  );
 
 /**
  * What Explore needs to know whether the samples are there; who cannot remove them need not know.

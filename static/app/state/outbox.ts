@@ -22,7 +22,8 @@ const changes = new Map<string, string | null>();
 /** Places of which nothing more is sent in this run, since an earlier request has to come first. */
 const held = new Set<string>();
 /** The account whose requests are shown, null without one; undefined until that is known. */
-let owner: number | null | undefined;
+/** Null until it was read for the first time, also for no one. */
+let owner: number | null | undefined = null;
 let wasOnline = true;
 let sending: Promise<void> | undefined;
 let isAsked = false;
