@@ -12,6 +12,7 @@ import {
   wrapBox,
   zoomOf,
 } from '../../static/app/base/geo.js';
+import { discRadius, mergeSpots } from '../../static/app/map/merge.js';
 import { kilometresFrom } from '../../src/index/geo.ts';
 
 // Places are known to a tenth of a metre.
@@ -117,4 +118,29 @@ test('A box gets the highest zoom at which it fits, and a single position not th
   assert.equal(zoomOf({ w: 12, s: 41, e: 12, n: 41 }, pixels), 16);
   assert.equal(zoomOf({ w: -90, s: -10, e: 91, n: 10 }, pixels), 1);
   assert.equal(zoomOf({ w: -90, s: -10, e: 91, n: 10 }, pixels, 16, 0.2), 2);
+});
+
+test('Discs that cover each other by more than a quarter become one, and no place is lost', () => {
+  const pixel = fc.integer({ min: 0, max: 800 });
+  const spot = fc.record({ x: pixel, y: pixel, count: fc.integer({ min: 1, max: 500 }) });
+  const places = (spots: readonly { readonly count: number }[]): number =>
+    spots.reduce((sum, { count }) => sum + count, 0);
+  fc.assert(
+    fc.property(fc.array(spot, { maxLength: 200 }), (spots) => {
+      const merged = mergeSpots(spots);
+      assert.equal(places(merged), places(spots));
+      merged.forEach((one, at) => {
+        for (const other of merged.slice(at + 1)) {
+          const [large, small] = [discRadius(one.count), discRadius(other.count)].sort((a, b) => b - a);
+          const covered = (large ?? 0) + (small ?? 0) - Math.hypot(one.x - other.x, one.y - other.y);
+          assert.ok(covered <= (2 * (small ?? 0)) / 4 + 1e-9, JSON.stringify([one, other]));
+        }
+      });
+    }),
+  );
+  const apart = [
+    { x: 0, y: 0, count: 2 },
+    { x: 30, y: 0, count: 2 },
+  ];
+  assert.equal(mergeSpots(apart).length, 2);
 });

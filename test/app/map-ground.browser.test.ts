@@ -56,8 +56,53 @@ describe('The ground of a map', { skip: NO_BROWSER }, () => {
     await holds(page, landAt(470 + 10, 420));
     assert.equal(await page.evaluate(`document.querySelector('.map').matches('.map-sea')`), true);
     await page.evaluate('map.view({ lat: 42, lng: 12.5, zoom: 14 })');
-    await holds(page, `document.querySelector('.map').matches('.map-paper:not(.map-sea)')`);
+    await holds(page, `!document.querySelector('.map').matches('.map-sea')`);
     assert.deepEqual(coasts, ['land-110m', 'land-50m']);
+  });
+
+  test('names countries, and nearer by cities, so that no name lies on another', async (t) => {
+    const { page } = await openMap(t);
+    const boxes = `[...document.querySelectorAll('.map-country span, .map-city span')].map((name) => {
+      const { left, right, top, bottom } = name.getBoundingClientRect();
+      return { left, right, top, bottom };
+    })`;
+    const overlaps = `(${boxes}).flatMap((one, at, all) => all.slice(at + 1).filter((other) => one.left < other.right &&
+      other.left < one.right && one.top < other.bottom && other.top < one.bottom)).length`;
+    for (const [zoom, name] of [
+      [1, 'France'],
+      [4, 'France'],
+      [7, 'Paris'],
+      [10, 'Paris'],
+    ] as const) {
+      await page.evaluate(`map.view({ lat: 48, lng: 3, zoom: ${zoom} })`);
+      await page.locator('.map').getByText(name, { exact: true }).waitFor();
+      assert.equal(await page.evaluate(overlaps), 0, `zoom ${zoom}`);
+    }
+  });
+
+  test('has names that can be read in both themes', async (t) => {
+    const { page } = await openMap(t);
+    await page.evaluate('map.view({ lat: 48, lng: 3, zoom: 5 })');
+    const name = page.locator('.map').getByText('France', { exact: true });
+    await name.waitFor();
+    for (const theme of ['light', 'dark'])
+      for (const ground of ['--land', '--sea']) {
+        const contrast = await page.evaluate(`(() => {
+          document.documentElement.dataset.theme = '${theme}';
+          const light = (colour) => {
+            const probe = document.querySelector('main').appendChild(document.createElement('i'));
+            probe.style.color = colour;
+            const parts = getComputedStyle(probe).color.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255);
+            probe.remove();
+            const [r, g, b] = parts.map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+          };
+          const text = light(getComputedStyle(document.querySelector('.map-country')).color);
+          const ground = light('var(${ground})');
+          return Math.max(text, ground) / Math.min(text, ground);
+        })()`);
+        assert.ok(Number(contrast) >= 4.5, `${theme} ${ground}: ${String(contrast)}`);
+      }
   });
 
   test('goes on across the antimeridian, and ends at the South Pole', async (t) => {
@@ -105,7 +150,7 @@ describe('The ground of a map', { skip: NO_BROWSER }, () => {
     assert.ok(tiles.every((path) => path.startsWith('/12/')));
     // 940 by 840 pixels touch at most five by five tiles of 256.
     assert.ok(tiles.length <= 25, String(tiles.length));
-    assert.match((await page.locator('.map-foot').textContent()) ?? '', /© tiles$/);
+    assert.match((await page.locator('.leaflet-control-attribution').textContent()) ?? '', /© tiles$/);
   });
 
   test('of a file of vector tiles is drawn in the theme of the page', async (t) => {

@@ -17,7 +17,7 @@ const PLACES = [
 
 /** Where a place is drawn on the map: the selected one is a drop, which ends there. */
 async function pinOf(page: Page): Promise<{ x: number; y: number }> {
-  const box = await page.locator('.map-drop svg').boundingBox();
+  const box = await page.locator('.map-drop').boundingBox();
   if (!box) throw new Error('no place is selected');
   return { x: box.x + box.width / 2, y: box.y + box.height - 2 };
 }
@@ -53,7 +53,7 @@ describe('somebody who was invited', { skip: NO_BROWSER }, () => {
       await tap(page.getByRole('button', { name: 'Map' }));
       // The drop of a place that the address names shows where its pin is.
       await page.goto(`${service.url}/?view=map&sel=2`);
-      await page.locator('.map-drop svg').waitFor();
+      await page.locator('.map-drop').waitFor();
       const pin = await pinOf(page);
       await page.keyboard.press('Escape');
       await page.locator('.peek').waitFor({ state: 'detached' });

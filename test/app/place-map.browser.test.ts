@@ -11,7 +11,7 @@ describe('The small map', { skip: NO_BROWSER }, () => {
     const { page } = await openNew(t, { ...options, path: '/add' });
     await page.getByText('Add details', { exact: true }).click();
     await page.getByRole('button', { name: 'Pick on the map' }).click();
-    await page.locator('.place-map .map-scale[style*=width]').waitFor({ state: 'attached' });
+    await page.locator('.place-map .leaflet-control-scale-line[style*=width]').waitFor({ state: 'attached' });
     return page;
   });
 
@@ -42,7 +42,7 @@ describe('The small map', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Name', { exact: true }).fill('Da Enzo');
     await page.getByRole('button', { name: 'Pick on the map' }).click();
     const map = page.locator('.place-map');
-    await map.locator('.map-scale[style*=width]').waitFor({ state: 'attached' });
+    await map.locator('.leaflet-control-scale-line[style*=width]').waitFor({ state: 'attached' });
     await map.click({ position: { x: 100, y: 100 } });
     await map.locator('.map-drop').waitFor({ state: 'attached' });
     const left = `document.querySelector('.map-drop').getBoundingClientRect().x`;

@@ -22,7 +22,7 @@ export const names = (page: Page): Promise<string[]> => page.locator('.rows .nam
 export async function mapped(page: Page): Promise<void> {
   // Before it shows what the address asks for, a hand would move another area.
   await page.locator('.stage .map[data-ready]').waitFor();
-  await page.locator('.stage .map-scale[style*=width]').waitFor();
+  await page.locator('.stage .leaflet-control-scale-line[style*=width]').waitFor();
 }
 
 /** Drags the map by so many pixels, as a hand does. */

@@ -23,10 +23,10 @@ export async function openMap(
     const main = document.createElement('main');
     main.append(title, element);
     document.body.replaceChildren(main);
-    const { createMap } = await import(base + '/map/map.js');
+    const { openMap } = await import(base + '/map/open.js');
     window.geo = await import(base + '/base/geo.js');
     window.calls = { rests: [], opened: [], hovered: [], picked: [] };
-    window.map = await createMap(element, {
+    window.map = await openMap(element, {
       tiles: { kind: 'none', url: null, attribution: 'Natural Earth' },
       labels: {
         map: 'Map of places', zoomIn: 'Zoom in', zoomOut: 'Zoom out', count: String,
@@ -36,7 +36,6 @@ export async function openMap(
       onRest: (area) => calls.rests.push(area),
       onOpen: (id) => calls.opened.push(id ?? null),
       onHover: (id) => calls.hovered.push(id ?? null),
-      onPick: (position) => calls.picked.push(position),
       ${options}
     });
   })()`);

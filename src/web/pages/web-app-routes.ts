@@ -101,7 +101,7 @@ function policyFor(tileOrigin: string | undefined): string {
 // Everything the screens may need offline: the app's code and styles, the renderer, and the map. Vector tiles, which
 // the operator chooses, need the network anyway, and so does the detailed coastline.
 const SHELL =
-  /^(?:(?!vendor\/).*\.(?:js|css)|vendor\/(?:lit-html|leaflet)\/.*|vendor\/world-atlas\/land-110m\.json|icons\/icon\.svg)$/;
+  /^(?:(?!vendor\/).*\.(?:js|css)|vendor\/(?:lit-html|leaflet)\/.*|vendor\/world-atlas\/land-110m\.json|map\/names\.json|icons\/icon\.svg)$/;
 
 // In code formatted by Prettier or minified, a statement starts a line or follows another one. Dynamic imports and
 // type imports in comments do not match.

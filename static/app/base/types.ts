@@ -112,7 +112,7 @@ export interface AppConfig {
   readonly primary_url: string | null;
   readonly maps: { readonly provider: string; readonly attribution: string | null };
   readonly tiles: {
-    readonly kind: 'none' | 'pmtiles' | 'raster';
+    readonly kind: 'none' | 'ask' | 'pmtiles' | 'raster';
     readonly url: string | null;
     readonly attribution: string | null;
   };
@@ -254,6 +254,9 @@ export interface Ui {
   pages?: Readonly<Record<string, number>>;
   chipped?: readonly number[];
   pending?: number | undefined;
+  /** The area that the map of Explore showed last, as parameters of an address, and where the reader is. */
+  area?: string | undefined;
+  me?: (Position & { readonly accuracy: number }) | undefined;
   /** What others changed, newest last. */
   news?: readonly Pick<Change, 'id' | 'kind' | 'action' | 'actor'>[];
   /** Of a list: the place whose note is written, and where one is being moved to. */

@@ -9,6 +9,7 @@ import { mapFault } from './head.js';
 import { follow, mountMap, syncMap } from './stage.js';
 import { chip, icon, leader, openingLine, scoreMark, swapButton } from '../parts/parts.js';
 import { placeBar } from '../parts/place-bar.js';
+import { streetsButton } from '../parts/streets.js';
 import type { Restaurant, State } from '../base/types.js';
 
 const words = texts.map;
@@ -39,6 +40,7 @@ export function mapPane(state: State, { total, notice }: { total: number | undef
           </button>`
         : nothing
     }
+    ${state.config ? streetsButton(state.config) : nothing}
     <div class="below">
       ${swapButton('list', back, () => swap(state))}
       ${place || notice === nothing ? peek(place) : html`<div class="box peek phone">${isWide() ? nothing : notice}</div>`}

@@ -5,42 +5,46 @@ import { boxAroundCircle, parseBox, printBox } from '../base/geo.js';
 import { setQuery } from '../state/router.js';
 import { setUi, state as current } from '../state/store.js';
 import { dropText, mapOptions, shownArea } from '../parts/place-map.js';
+import { openMap } from '../map/open.js';
 import { showRow } from '../parts/row.js';
+import { shownTiles } from '../parts/streets.js';
 import type { Restaurant, State } from '../base/types.js';
-import type { Area, CatalogueMap, MapAnswer } from '../map/types.js';
+import type { CatalogueMap } from '../map/map.js';
+import type { Area, MapAnswer } from '../map/types.js';
 
 const words = texts.map;
 
-export interface Stage {
-  element: HTMLElement;
+interface Stage {
+  readonly element: HTMLElement;
+  readonly observer: ResizeObserver;
   map?: CatalogueMap;
   view: string;
   source?: unknown;
   pins?: MapAnswer;
+  flags?: string;
   drop: string;
-  covered: number;
   me?: unknown;
 }
 
 const WORLD = { lat: 25, lng: 10, zoom: 1 };
-/** What the buttons on the map cover at its top and its right, in pixels. */
-const BUTTONS = { top: 40, right: 48 };
 
 let stage: Stage | undefined;
 
 /** Puts a map into an element that is about to be on the page; undefined takes the last one away. */
 export function mountMap(element: Element | undefined) {
+  stage?.observer.disconnect();
   stage?.map?.destroy();
-  stage = element instanceof HTMLElement ? { element, view: '', drop: '', covered: 0 } : undefined;
-  if (stage) void open(stage);
+  stage = undefined;
+  if (!(element instanceof HTMLElement)) return;
+  stage = { element, observer: new ResizeObserver(keepClear), view: '', drop: '' };
+  void open(stage);
 }
 
 async function open(mine: Stage) {
   const { config } = current;
   if (!config) return;
   try {
-    const { createMap } = await import('../map/map.js');
-    const map = await createMap(mine.element, {
+    const map = await openMap(mine.element, {
       ...mapOptions(config, words.label),
       onRest: (area) => rest(area, area.byUser),
       onOpen: select,
@@ -48,10 +52,21 @@ async function open(mine: Stage) {
     });
     if (stage !== mine) return map.destroy();
     mine.map = map;
+    const below = mine.element.parentElement?.querySelector('.below');
+    if (below) mine.observer.observe(below);
     setUi({ mapFailed: undefined });
   } catch {
     setUi({ mapFailed: true });
   }
+}
+
+/** Keeps the drop clear of what stands over the map, also when that grows. */
+function keepClear([entry]: ResizeObserverEntry[]) {
+  if (!entry || !stage) return;
+  const [map, below] = [stage.element.getBoundingClientRect(), entry.target.getBoundingClientRect()];
+  const height = below.height > 0 ? Math.round(map.bottom - below.top) : 0;
+  stage.element.style.setProperty('--covered', `${height}px`);
+  stage.map?.cover({ width: Math.round(map.right - below.left), height });
 }
 
 /** Lifts the pin of a place as long as its row is pointed at. */
@@ -88,6 +103,7 @@ function markRow(key: number | undefined) {
 export function syncMap(state: State) {
   if (!stage?.map) return;
   const { map } = stage;
+  if (state.config) map.setTiles(shownTiles(state.config));
   if (state.ui.me !== stage.me) map.showMe((stage.me = state.ui.me));
   showPins(state, stage, map);
   showView(state, stage, map);
@@ -98,10 +114,13 @@ export function syncMap(state: State) {
 function showPins(state: State, stage: Stage, map: CatalogueMap) {
   const source = pinSource(state);
   // While an answer is under way the pins of the last one stand.
-  if (!source || source === stage.source) return;
-  stage.source = source;
-  stage.pins = Array.isArray(source) ? rowPins(source) : keyedPins(source as MapAnswer);
-  map.setPins(stage.pins);
+  if (!source) return;
+  const pins = 'points' in source ? keyedPins(source) : rowPins(source);
+  // What I mark changes the pins of the same answer.
+  const flags = pins.points.map((point) => point[4]).join();
+  if (source === stage.source && flags === stage.flags) return;
+  Object.assign(stage, { source, pins, flags });
+  map.setPins(pins);
 }
 
 /** What the address has the map show. */
@@ -134,28 +153,23 @@ function showAll(state: State, stage: Stage, map: CatalogueMap): boolean {
     setUi({ area: undefined });
     return false;
   }
-  if (!stage.pins || pinSource(state) !== stage.source) return false;
+  if (!stage.pins || !pinSource(state)) return false;
   const positions = pinPositions(stage.pins);
   if (positions.length > 0) map.fit(positions, { animate: stage.view !== '' });
   else if (stage.view === '') map.view(WORLD);
   return true;
 }
 
-/** Puts the drop on the selected place, clear of what stands over the map. */
 function showDrop(state: State, stage: Stage, map: CatalogueMap) {
   const drop = dropOf(state);
   const text = JSON.stringify(drop ?? '');
-  const below = stage.element.parentElement?.querySelector('.below')?.getBoundingClientRect();
-  const bottom = below?.height ? Math.round(stage.element.getBoundingClientRect().bottom - below.top) : 0;
-  if (text !== stage.drop) map.select();
-  if (bottom !== stage.covered) map.padding({ ...BUTTONS, bottom });
-  if (text !== stage.drop && drop) map.select(drop);
-  Object.assign(stage, { drop: text, covered: bottom });
+  if (text !== stage.drop) map.select(drop);
+  stage.drop = text;
 }
 
 function dropOf(state: State) {
   const { key, place } = selection(state) ?? {};
-  if (key === undefined || !place || place.latitude === null || place.longitude === null) return undefined;
-  const { latitude: lat, longitude: lng, avg_rating: means } = place;
-  return { id: key, lat, lng, score: dropText(means.overall) };
+  const { latitude: lat = null, longitude: lng = null, avg_rating: means } = place ?? {};
+  if (key === undefined || lat === null || lng === null) return undefined;
+  return { id: key, lat, lng, score: dropText(means?.overall) };
 }

@@ -1,10 +1,12 @@
 import { texts } from '../base/texts.js';
+import { openMap } from '../map/open.js';
 import { mapOptions } from '../parts/place-map.js';
 import { navigate } from '../state/router.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { guard } from '../vendor/lit-html/directives/guard.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
-import type { CatalogueMap, MapPoint } from '../map/types.js';
+import type { CatalogueMap } from '../map/map.js';
+import type { MapPoint } from '../map/types.js';
 import type { AppConfig, Restaurant, State } from '../base/types.js';
 
 const DESKTOP = matchMedia('(min-width: 1024px)');
@@ -28,9 +30,8 @@ export function listMap({ config }: State, places: readonly Restaurant[]) {
 async function show(element: Element | undefined, config: AppConfig, points: readonly MapPoint[]) {
   if (!(element instanceof HTMLElement)) return end();
   try {
-    const { createMap } = await import('../map/map.js');
     end();
-    map = await createMap(element, {
+    map = await openMap(element, {
       ...mapOptions(config, texts.map.label),
       onOpen: (id) => id !== undefined && navigate(`/restaurants/${id}`),
     });

@@ -1,159 +1,150 @@
-import { mercator } from '../base/geo.js';
-import type { Colours, Frame, MapAnswer, Pin } from './types.js';
+import { nearestLng } from '../base/geo.js';
+import { discRadius, mergeSpots } from './merge.js';
+import type { CircleMarkerOptions, Map as LeafletMap, Point } from 'leaflet';
+import type { Spot } from './merge.js';
+import type { Colours, MapOptions, MapPins, MapPoint } from './types.js';
 
 /** The bits of a point's flags, as GET /restaurants/map adds them up. */
 const FLAG = { pending: 1, closed: 2 | 4, want: 8, favourite: 16, been: 32 };
-const SIZE = 28;
-
-/** From two places, 12 pixels, to 150 and more, 22. */
-const groupRadius = (count: number) => Math.min(22, Math.max(12, 9 + 6 * Math.log10(count)));
 
 /** Which pins lie on top: what is closed under what is suggested, places on those, what I marked above all. */
 const rank = (flags: number) => (flags & FLAG.closed ? 0 : flags & FLAG.pending ? 1 : flags === 0 ? 2 : 3);
 
-/** Draws one pin around 0,0. */
-function paint(
-  context: CanvasRenderingContext2D,
-  flags: number,
-  { page = '', accent = '', want = '', soft = '' }: Colours,
-) {
-  const disc = (radius: number, fillStyle: string, strokeStyle = page, lineWidth = 2) => {
-    context.beginPath();
-    context.arc(0, 0, radius, 0, 2 * Math.PI);
-    Object.assign(context, { fillStyle, strokeStyle, lineWidth });
-    context.fill();
-    context.stroke();
+interface Look extends CircleMarkerOptions {
+  readonly radius: number;
+  readonly text?: string;
+  readonly ink?: string | undefined;
+}
+
+/** A circle with a text in it. */
+class Disc extends L.CircleMarker {
+  declare options: Look;
+  /** Where it is, once it was on the map. */
+  declare readonly _point: Point | undefined;
+  declare readonly _renderer: {
+    readonly _drawing: boolean;
+    readonly _ctx: CanvasRenderingContext2D;
+    readonly _updateCircle: (disc: Disc) => void;
   };
-  const star = (radius: number) => {
-    context.beginPath();
-    for (let i = 0; i < 10; i += 1) {
-      const [far, angle] = [i % 2 ? radius * 0.42 : radius, (i * Math.PI) / 5 - Math.PI / 2];
-      context.lineTo(far * Math.cos(angle), far * Math.sin(angle));
-    }
-    context.fillStyle = page;
-    context.fill();
-  };
-  const cross = (strokeStyle: string, lineWidth: number) => {
-    Object.assign(context, { strokeStyle, lineWidth, lineCap: 'round' });
-    context.stroke(new Path2D('M-4.5-4.5l9 9m0-9l-9 9'));
-  };
-  const isBeen = (flags & FLAG.been) > 0;
-  if (flags & FLAG.closed) {
-    cross(page, 6.5);
-    cross(soft, 2.8);
-  } else if (flags & FLAG.pending) {
-    disc(9, page);
-    context.setLineDash([3.4, 2.5]);
-    disc(7.5, page, accent, 2.2);
-  } else {
-    if (isBeen) disc(11, page);
-    if (isBeen) disc(10, page, accent);
-    if (flags & FLAG.want) {
-      if (!isBeen) disc(8, page);
-      disc(5.5, page, want, 4);
-    } else {
-      disc(isBeen ? 6.5 : flags & FLAG.favourite ? 9 : 7, accent);
-      if (flags & FLAG.favourite) star(isBeen ? 4 : 6);
-    }
+  _updatePath() {
+    const { text, ink = '' } = this.options;
+    const { _ctx: context, _drawing: isDrawing } = this._renderer;
+    this._renderer._updateCircle(this);
+    const point = this._point;
+    if (text === undefined || !point || !isDrawing) return;
+    const font = `600 ${text === '×' ? 18 : 13}px system-ui, sans-serif`;
+    Object.assign(context, { font, fillStyle: ink, textAlign: 'center', textBaseline: 'middle' });
+    context.fillText(text, point.x, point.y + 1);
   }
 }
 
-/** Draws a group and its count. */
-function paintGroup(
-  context: CanvasRenderingContext2D,
-  { px, py, radius }: Pin,
-  count: string,
-  { page = '', accent = '', 'on-accent': onAccent = '' }: Colours,
-) {
-  const disc = (far: number, fillStyle: string) => {
-    context.beginPath();
-    context.arc(px, py, far, 0, 2 * Math.PI);
-    context.fillStyle = fillStyle;
-    context.fill();
-  };
-  disc(radius + 3, page);
-  disc(radius, accent);
-  context.fillStyle = onAccent;
-  context.fillText(count, px, py + 0.5);
+const disc = (radius: number, fillColor = '', color = '', weight = 2): Look => ({
+  ...{ radius, fillColor, color, weight, fillOpacity: 1, interactive: false },
+});
+
+/** The circles that make up a pin. */
+function looks(flags: number, { page, accent, want, soft }: Colours): Look[] {
+  if (flags & FLAG.closed) return [{ ...disc(7, page, page), text: '×', ink: soft }];
+  if (flags & FLAG.pending) return [{ ...disc(7, page, accent), dashArray: [3.4, 2.5] }];
+  const ring = flags & FLAG.been ? [disc(11, page, accent)] : [];
+  if (flags & FLAG.want) return [...ring, disc(6, page, want, 4)];
+  if (flags & FLAG.favourite) return [...ring, { ...disc(8, accent, page), text: '★', ink: page }];
+  return [...ring, disc(7, accent, page)];
+}
+
+interface Pin {
+  readonly point?: MapPoint;
+  readonly radius: number;
+  readonly discs: readonly Disc[];
 }
 
 /** The pins of a map: what they look like, where they lie, and which of them a pointer means. */
-export function createPins(colours: () => Colours, countText: (count: number) => string) {
-  let pins: Pin[] = [];
-  const sprites = new Map<number, HTMLCanvasElement>();
+export function createPins(map: LeafletMap, { labels }: MapOptions, colours: () => Colours) {
+  const layer = L.layerGroup().addTo(map);
+  const tip = L.tooltip({ className: 'map-name', direction: 'right', offset: [12, 0], opacity: 1 });
+  let pins: readonly Pin[] = [];
+  let shown: MapPins = { points: [], groups: [] };
+  let lifted: Pin | undefined;
+  let hidden: Pin | undefined;
+  let hiddenId: number | undefined;
 
-  const sprite = (flags: number) => {
-    const known = sprites.get(flags);
-    if (known) return known;
-    const ratio = Math.min(2, devicePixelRatio);
-    const canvas = Object.assign(document.createElement('canvas'), {
-      width: SIZE * ratio,
-      height: SIZE * ratio,
-    });
-    const context = canvas.getContext('2d')!;
-    context.setTransform(ratio, 0, 0, ratio, (SIZE / 2) * ratio, (SIZE / 2) * ratio);
-    paint(context, flags, colours());
-    sprites.set(flags, canvas);
-    return canvas;
+  const find = (id: number | undefined) => pins.find(({ point }) => point && point[0] === id);
+  const lift = (pin: Pin | undefined) => {
+    if (pin === lifted) return;
+    for (const one of lifted?.discs ?? []) one.setRadius(one.getRadius() / 1.35);
+    lifted = pin === hidden ? undefined : pin;
+    tip.remove();
+    const [first] = lifted?.discs ?? [];
+    if (!first) return;
+    for (const one of lifted?.discs ?? []) one.setRadius(one.getRadius() * 1.35).bringToFront();
+    const name = Object.assign(document.createElement('span'), { textContent: lifted?.point?.[5] });
+    tip.setLatLng(first.getLatLng()).setContent(name).addTo(map);
   };
+  const draw = () => {
+    const liftedId = lifted?.point?.[0];
+    lift(undefined);
+    layer.clearLayers();
+    const middle = map.getCenter().lng;
+    const spot = (lat: number, lng: number, count: number, point?: MapPoint) => {
+      const { x, y } = map.project([lat, nearestLng(lng, middle)]);
+      return { x, y, count, ...(point && { point }) };
+    };
+    const points = shown.points
+      .toSorted((a, b) => rank(a[4]) - rank(b[4]))
+      .map((point) => spot(point[1], point[2], 1, point));
+    const groups = shown.groups.map((group) => spot(...group));
+    const spots: (Spot & { readonly point?: MapPoint })[] =
+      groups.length > 0 ? mergeSpots([...groups, ...points]).reverse() : points;
+    const { page, accent, 'on-accent': ink } = colours();
+    pins = spots.map(({ x, y, count, point }) => {
+      const radius = discRadius(count);
+      const group = { ...disc(radius + 1, accent, page, 3), text: labels.count(count), ink };
+      const circles = point ? looks(point[4], colours()) : [group];
+      const at = map.unproject([x, y]);
+      return { radius, discs: circles.map((look) => new Disc(at, look)), ...(point && { point }) };
+    });
+    hidden = find(hiddenId);
+    for (const pin of pins) if (pin !== hidden) for (const one of pin.discs) layer.addLayer(one);
+    lift(find(liftedId));
+  };
+  map.on('zoomend', () => shown.groups.length > 0 && draw());
+  // Of the copies of a place around and around the world, the one next to the middle of the view.
+  map.on('moveend', () => {
+    for (const one of pins.flatMap(({ discs }) => discs)) {
+      const { lat, lng } = one.getLatLng();
+      const near = nearestLng(lng, map.getCenter().lng);
+      if (near !== lng) one.setLatLng([lat, near]);
+    }
+  });
 
   return {
-    set({ points, groups }: Pick<MapAnswer, 'points' | 'groups'>) {
-      const place = (lat: number, lng: number) => {
-        const [x, y] = mercator(lat, lng);
-        return { x, y, px: NaN, py: NaN };
-      };
-      const [ordered, larger] = [
-        points.toSorted((a, b) => rank(a[4]) - rank(b[4])),
-        groups.toSorted((a, b) => a[2] - b[2]),
-      ];
-      pins = [
-        ...ordered.map((point) => ({ ...place(point[1], point[2]), radius: SIZE / 2 - 2, point })),
-        ...larger.map((group) => ({ ...place(group[0], group[1]), radius: groupRadius(group[2]), group })),
-      ];
+    draw,
+    set(answer: MapPins) {
+      shown = answer;
+      map.whenReady(draw);
     },
-    /** The point of a place, where it is a pin of its own. */
-    find: (id: number | undefined) => pins.find(({ point }) => point?.[0] === id && point)?.point,
-    sprite,
-    /** Has pins painted anew: the colours are others. */
-    forget: () => sprites.clear(),
-    /**
-     * Draws all pins in view but one.
-     * @param hidden the place that is drawn by other means
-     */
-    draw(context: CanvasRenderingContext2D, { bounds, origin, world }: Frame, hidden: number | undefined) {
-      const middle = (bounds.getCenter().x + origin.x) / world;
-      const [min, max] = [
-        bounds.getTopLeft().subtract([SIZE, SIZE]),
-        bounds.getBottomRight().add([SIZE, SIZE]),
-      ];
-      Object.assign(context, {
-        font: '600 13px system-ui, sans-serif',
-        textAlign: 'center',
-        textBaseline: 'middle',
-      });
-      for (const pin of pins) {
-        // Of all copies of the world, in the one at the middle of the view.
-        pin.px = Math.round((pin.x + Math.round(middle - pin.x)) * world - origin.x);
-        pin.py = Math.round(pin.y * world - origin.y);
-        if (pin.px < min.x || pin.px > max.x || pin.py < min.y || pin.py > max.y) continue;
-        if (pin.group) paintGroup(context, pin, countText(pin.group[2]), colours());
-        else if (pin.point && pin.point[0] !== hidden)
-          context.drawImage(sprite(pin.point[4]), pin.px - SIZE / 2, pin.py - SIZE / 2, SIZE, SIZE);
-      }
+    /** Leaves out the pin of a place, which is drawn by other means. */
+    hide(id: number | undefined) {
+      lift(undefined);
+      for (const one of hidden?.discs ?? []) layer.addLayer(one);
+      hidden = find((hiddenId = id));
+      for (const one of hidden?.discs ?? []) layer.removeLayer(one);
     },
+    /** Makes the pin of a place larger, and says its name; puts the last one back. */
+    lift: (id: number | undefined) => lift(find(id)),
     /**
-     * The pin that a pointer means.
+     * The pin that a pointer means: the id of a place, or where a group is.
      * @param pointer in layer points
      * @param extra pixels around a pin that count as well
      */
-    at({ x, y }: { x: number; y: number }, extra: number): Pin | undefined {
-      let [nearest, found] = [Infinity, undefined as Pin | undefined];
+    at(pointer: Point, extra: number) {
+      let nearest = Infinity;
+      let found: Pin | undefined;
       for (const pin of pins) {
-        const far = Math.hypot(pin.px - x, pin.py - y);
+        const far = pin.discs[0]?._point?.distanceTo(pointer) ?? Infinity;
         if (far < nearest && far <= pin.radius + extra) [nearest, found] = [far, pin];
       }
-      return found;
+      return found && { id: found.point?.[0], at: found.discs[0]?.getLatLng() };
     },
   };
 }

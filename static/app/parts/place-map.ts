@@ -4,8 +4,11 @@ import * as format from '../base/format.js';
 import { contains, parseBox } from '../base/geo.js';
 import { html } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
+import { openMap } from '../map/open.js';
+import { shownTiles, streetsButton } from './streets.js';
 import type { AppConfig, State, Box, Position } from '../base/types.js';
-import type { CatalogueMap, MapOptions } from '../map/types.js';
+import type { CatalogueMap } from '../map/map.js';
+import type { MapOptions } from '../map/types.js';
 
 const words = texts.map;
 
@@ -29,13 +32,13 @@ const WORLD = { lat: 25, lng: 10, zoom: 1 };
 export const shownArea = ({ ui }: State) => parseBox(new URLSearchParams(ui.area).get('bbox'));
 
 /** What all maps of the app have in common. */
-export function mapOptions({ tiles }: AppConfig, label: string): MapOptions {
+export function mapOptions(config: AppConfig, label: string): MapOptions {
   const { zoomIn, zoomOut } = words;
-  const { connection } = navigator as { connection?: { saveData?: boolean } };
+  const { connection }: Navigator & { connection?: { saveData?: boolean } } = navigator;
   return {
-    tiles: tiles.kind === 'none' ? { ...tiles, attribution: words.coast } : tiles,
+    tiles: shownTiles(config),
     labels: { map: label, zoomIn, zoomOut, distance: format.distance, count: format.compact },
-    load: async (path) => JSON.parse(await (await ownFile(path)).text()),
+    load: async (path): Promise<unknown> => JSON.parse(await (await ownFile(path)).text()),
     saveData: connection?.saveData === true,
   };
 }
@@ -51,13 +54,16 @@ const maps = new WeakMap<
 /** A small map of one place: a picture, or with `onPick` a map on which a press moves the place. */
 export function placeMap(config: AppConfig, options: PlaceMap) {
   let mine: HTMLElement | undefined;
-  return html`<div
-    class="map place-map"
-    ${ref((element) => {
-      if (element instanceof HTMLElement) void show((mine = element), config, options);
-      else queueMicrotask(() => mine && !mine.isConnected && end(mine));
-    })}
-  ></div>`;
+  return html`<div class="place-ground">
+    <div
+      class="map place-map"
+      ${ref((element) => {
+        if (element instanceof HTMLElement) void show((mine = element), config, options);
+        else queueMicrotask(() => mine && !mine.isConnected && end(mine));
+      })}
+    ></div>
+    ${streetsButton(config)}
+  </div>`;
 }
 
 async function show(element: HTMLElement, config: AppConfig, options: PlaceMap) {
@@ -66,36 +72,26 @@ async function show(element: HTMLElement, config: AppConfig, options: PlaceMap) 
   entry.options = options;
   const map = await entry.map;
   const { position, overall, around, onPick, mark = onPick ? '' : dropText(overall) } = entry.options;
+  map?.setTiles(shownTiles(config));
   const shown = JSON.stringify(position ?? null);
   if (!map || shown === entry.shown) return;
   const isFirst = entry.shown === '';
   entry.shown = shown;
   map.select(position && { id: 0, ...position, score: mark });
-  if (!position && isFirst) around ? map.fit(around, { animate: false }) : map.view(WORLD);
+  if (!position && isFirst && around) map.fit(around, { animate: false });
+  else if (!position && isFirst) map.view(WORLD);
   // A place that was picked on the map is in view already.
   else if (position && (isFirst || !contains(map.area().bbox, position)))
     map.view({ ...position, zoom: STREET_ZOOM });
 }
 
 /** @returns undefined where no map can be loaded: it is no more than a picture */
-async function open(
-  element: HTMLElement,
-  config: AppConfig,
-  { onPick }: PlaceMap,
-): Promise<CatalogueMap | undefined> {
-  try {
-    const { createMap } = await import('../map/map.js');
-    const map = await createMap(element, {
-      ...mapOptions(config, onPick ? words.pickLabel : words.placeLabel),
-      interactive: onPick !== undefined,
-      onPick: (position) => maps.get(element)?.options.onPick?.(position),
-    });
-    map.pick(onPick !== undefined);
-    return map;
-  } catch {
-    return undefined;
-  }
-}
+const open = (element: HTMLElement, config: AppConfig, { onPick }: PlaceMap) =>
+  openMap(element, {
+    ...mapOptions(config, onPick ? words.pickLabel : words.placeLabel),
+    interactive: onPick !== undefined,
+    onPick: onPick && ((position) => maps.get(element)?.options.onPick?.(position)),
+  }).catch(() => undefined);
 
 function end(element: HTMLElement) {
   void maps.get(element)?.map.then((map) => map?.destroy());

@@ -1,4 +1,5 @@
 import { texts } from '../base/texts.js';
+import { streetsPart } from '../parts/streets.js';
 import { readStored, setUi, writeStored } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { button } from './parts.js';
@@ -15,7 +16,7 @@ function choose(name: string, value: string | undefined) {
   setUi({});
 }
 
-export function appearancePart({ ui: { install } }: State) {
+export function appearancePart({ ui: { install }, config }: State) {
   const theme = readStored('theme') ?? 'system';
   const setKeys = ({ target }: { target: HTMLInputElement }) =>
     choose('keys', target.checked ? undefined : 'off');
@@ -43,6 +44,7 @@ export function appearancePart({ ui: { install } }: State) {
       >
       <p class="small soft">${words.keysText}</p>
     </div>
+    ${streetsPart(config)}
     ${
       install
         ? html`<p class="small soft">${words.installText}</p>
