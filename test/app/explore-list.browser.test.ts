@@ -168,7 +168,7 @@ describe('the list of Explore', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Rate Zum Bären, now not rated' }).waitFor();
     await page.getByRole('heading', { name: 'Not rated yet' }).waitFor();
     assert.match(await row('Osteria Uno'), /Open/);
-    assert.match(await row('Soba Ya'), /5\.0 of 5 from 1 rating: food 5\.0, service 5\.0, room 5\.0/);
+    assert.match(await row('Soba Ya'), /5\.0 of 5 from 1 rating: food 5\.0, service 5\.0, ambience 5\.0/);
   });
 
   test('grows by a hundred rows without a repeat, and shows a place that is added meanwhile', async (t) => {

@@ -45,7 +45,7 @@ describe('Changes of others', { skip: NO_BROWSER }, () => {
     const pages = (): number => app.requests.filter((one) => one.includes('/paginated')).length;
     const before = pages();
     await press(app.page, 'j', 'w');
-    await app.page.getByText('is on your list Want to go').waitFor();
+    await app.page.getByText('to Want to go').waitFor();
     await addList(service.api, 'Lyon');
     await until(() => pages() > before);
     assert.equal(pages(), before + 1);

@@ -68,7 +68,7 @@ describe('somebody who was invited', { skip: NO_BROWSER }, () => {
       await page.getByRole('heading', { name: 'Osteria Uno', level: 1 }).waitFor();
       await tap(page.locator('.dock').getByRole('button', { name: 'Rate' }));
       await tap(page.getByRole('dialog').getByRole('group', { name: 'Food' }).locator('label').nth(3));
-      await page.getByText('Rated Osteria Uno 4 · 4 · 4').waitFor();
+      await page.getByText('Rated Osteria Uno 4 stars').waitFor();
       await tap(page.getByRole('dialog').getByRole('button', { name: 'Done' }));
 
       await tap(page.locator('.bottom').getByRole('link', { name: 'Add' }));

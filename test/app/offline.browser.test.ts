@@ -48,11 +48,31 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
       await page.locator(part).first().waitFor();
       await page.close();
     }
-    const { page } = await openTab(t, app, '/restaurants/2', AWAY);
+    // It was seen as a row alone.
+    const seen = await openTab(t, app, '/restaurants/2', AWAY);
+    await seen.page.getByRole('heading', { name: 'Osteria Uno' }).first().waitFor();
+    await seen.page.getByText(/No connection\. From \d+:\d+\./).waitFor();
+    const { page } = await openTab(t, app, '/restaurants/3', AWAY);
     await page.getByText('The service cannot be reached.').waitFor();
+    await addRestaurants(service.api, 'Trattoria Due');
     await app.context.setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Osteria Uno' }).first().waitFor();
+    await page.getByRole('heading', { name: 'Trattoria Due' }).first().waitFor();
+  });
+
+  test('counts what was rated and not sent yet, also after a reload', async (t) => {
+    const app = await openNew(t, { places: [{ name: 'Soba Ya' }], worker: true, ...AWAY });
+    const { page } = app;
+    await holds(page, CONTROLLED);
+    await page.getByRole('link', { name: 'Soba Ya' }).click();
+    await settled(page);
+    await app.context.setOffline(true);
+    await page.locator('.rating label').nth(3).click();
+    await page.locator('.rating').getByText('Will be sent when there is a connection').waitFor();
+    await page.reload();
+    await page.locator('.means b', { hasText: '4.0' }).first().waitFor();
+    await page.getByRole('link', { name: 'Explore' }).first().click();
+    await page.locator('.row .score', { hasText: '4.0' }).waitFor();
   });
 
   test('is not what opens where the manual should', async (t) => {

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe } from 'node:test';
 import type { Page } from 'playwright-core';
 import { cleanImage } from '../../src/catalogue/images/image.ts';
-import { THUMBNAIL_BYTES } from '../../static/app/place/photo-size.js';
 import { NO_BROWSER, test } from '../support/chromium.ts';
 import { jpegExif } from '../support/image-metadata.ts';
 import { intoJpeg } from '../support/images.ts';
 import { openNew } from '../support/web-app.ts';
+
+/** What the service accepts. */
+const THUMBNAIL_BYTES = 150 * 1_024;
 
 interface Shrunk {
   readonly photo: string;
@@ -81,6 +83,18 @@ describe('A photo that is sent', { skip: NO_BROWSER }, () => {
     const [width = 0] = sizeOf(thumbnail);
     assert.ok(width <= 640 && width >= 320);
     assert.ok(Buffer.from(thumbnail ?? '', 'base64').length <= THUMBNAIL_BYTES);
+  });
+
+  test('keeps its proportions, and a pixel of its shorter side', async (t) => {
+    const page = await openTools(t);
+    const { photo, thumbnail } = await shrink(page, await noise(page, 3000, 2));
+    assert.deepEqual(
+      [sizeOf(photo), sizeOf(thumbnail)],
+      [
+        [2560, 2],
+        [640, 1],
+      ],
+    );
   });
 
   test('shows white where a picture is transparent', async (t) => {

@@ -213,7 +213,7 @@ describe('Photos', { skip: NO_BROWSER }, () => {
     await page.keyboard.type('Cacio e pepe');
     await press(page, 'Enter');
     await page.getByText('The caption is saved').waitFor();
-    await holds(page, `document.activeElement?.matches('[data-focus=caption]')`);
+    await holds(page, `document.activeElement?.matches('[aria-label="Edit caption"]')`);
     assert.equal(field((await stored(service))[0], 'caption'), 'Cacio e pepe');
     await page.getByRole('button', { name: 'Delete photo' }).click();
     await page.getByText('The photo is deleted').waitFor();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe } from 'node:test';
 import type { Page } from 'playwright-core';
-import { TRATTORIA, openAction, openTrattoria } from '../support/app-places.ts';
+import { TRATTORIA, openTrattoria } from '../support/app-places.ts';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field } from '../support/client.ts';
 import type { Service } from '../support/service.ts';
@@ -10,8 +10,11 @@ import {
   PHONE,
   holdBack,
   holds,
+  openApp,
   openAsAlice,
   press,
+  fillSignIn,
+  settled,
   testAccess,
 } from '../support/web-app.ts';
 
@@ -49,15 +52,81 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     return page;
   });
 
+  test('stand in the page of a place that nobody has rated, and stay there', async (t) => {
+    const { page } = await openUnrated(t, { viewport: PHONE, hasTouch: true });
+    await page.getByRole('heading', { name: 'Be the first to rate it' }).waitFor();
+    assert.equal(await page.locator('[data-focus=rate]').count(), 0);
+    await pressStar(page, 'Food', 4);
+    await page.getByText('Rated Trattoria da Enzo 4 stars').waitFor();
+    await page.getByRole('heading', { name: 'Your rating' }).waitFor();
+    assert.equal(await page.locator('.rating textarea').isVisible(), true);
+  });
+
+  test('are not covered by what says that they are stored', async (t) => {
+    const { page } = await openUnrated(t, { path: '/', viewport: PHONE, hasTouch: true });
+    await page.getByRole('button', { name: 'Rate Trattoria da Enzo' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('label').nth(3).click();
+    await dialog.getByText('Rated Trattoria da Enzo').waitFor();
+    const [toast, title] = await Promise.all(
+      [dialog.locator('.toast'), dialog.locator('h2')].map((part) => part.boundingBox()),
+    );
+    assert.ok(toast && title && toast.y + toast.height <= title.y);
+  });
+
+  test('that are given in the list change the map, the page and a list without another read', async (t) => {
+    const app = await openUnrated(t, { path: '/' });
+    const { page, requests, alice } = app;
+    await alice.api.put('/lists/want/items/1', {});
+    await page.getByRole('link', { name: 'Lists' }).first().click();
+    await page.getByRole('link', { name: 'Want to go' }).click();
+    await page.getByRole('link', { name: TRATTORIA.name }).waitFor();
+    await page.getByRole('link', { name: 'Explore' }).first().click();
+    await page.getByRole('button', { name: 'Rate Trattoria da Enzo' }).waitFor();
+    await settled(page);
+    await press(page, 'j');
+    await holds(page, `document.querySelector('.map-drop')?.textContent.includes('–')`);
+    await page.getByRole('button', { name: 'Rate Trattoria da Enzo' }).first().click();
+    await page.getByRole('dialog').locator('label').nth(4).click();
+    await page.getByText('Rated Trattoria da Enzo 5 stars').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.locator('.row .score', { hasText: '5.0' }).waitFor();
+    await holds(page, `document.querySelector('.map-drop')?.textContent.includes('5.0')`);
+    const since = requests.slice(requests.indexOf('POST /api/ratings') + 1);
+    assert.deepEqual(
+      since.filter((one) => !one.includes('/me/') && !one.includes('stream')),
+      [],
+    );
+    await holdBack(page, '**/api/**');
+    await page.getByRole('link', { name: TRATTORIA.name }).first().click();
+    await page.locator('.means b', { hasText: '5.0' }).first().waitFor();
+    await page.getByRole('link', { name: 'Lists' }).first().click();
+    await page.getByRole('link', { name: 'Want to go' }).click();
+    await page.locator('.row .score', { hasText: '5.0' }).waitFor();
+  });
+
+  test('that somebody gives before signing in are shown afterwards, without a reload', async (t) => {
+    const { service, alice } = await openUnrated(t);
+    const { page } = await openApp(t, service);
+    await page.getByRole('button', { name: 'Rate Trattoria da Enzo' }).click();
+    await page.getByRole('dialog').locator('label').nth(3).click();
+    await page.waitForURL('**/sign-in?**');
+    await fillSignIn(page, alice);
+    await page.getByText('Rated Trattoria da Enzo 4 stars').waitFor();
+    await page.locator('.row .score', { hasText: '4.0' }).waitFor();
+    await page.getByRole('link', { name: TRATTORIA.name }).first().click();
+    await page.locator('.means b', { hasText: '4.0' }).first().waitFor();
+  });
+
   mainPath('fills the other rows by the first choice, and changes that rating by the next', async (t) => {
     const { page, service, requests } = await openUnrated(t);
     const goOn = await holdBack(page, '**/api/ratings');
     await pressStar(page, 'Food', 4);
     await holds(page, `document.querySelectorAll('.rating .stars.draft').length === 2`);
     goOn();
-    await page.getByText('Rated Trattoria da Enzo 4 · 4 · 4').waitFor();
+    await page.getByText('Rated Trattoria da Enzo 4 stars').waitFor();
     await pressStar(page, 'Service', 2);
-    await page.getByText('Rated Trattoria da Enzo 4 · 2 · 4').waitFor();
+    await page.getByText('Rated Trattoria da Enzo food 4, service 2, ambience 4').waitFor();
     await page.locator('.rating textarea').fill('Loud.');
     await holds(page, `document.querySelector('.say p')?.textContent === 'Loud.'`);
     assert.deepEqual(await stored(service), [[4, 2, 4, 'Loud.']]);
@@ -75,10 +144,10 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     );
     await pressStar(page, 'Food', 4);
     await sent;
-    await pressStar(page, 'Room', 5);
+    await pressStar(page, 'Ambience', 5);
     await page.getByRole('link', { name: 'Explore' }).first().click();
     goOn();
-    await page.getByText('Rated Trattoria da Enzo 4 · 4 · 5').waitFor();
+    await page.getByText('Rated Trattoria da Enzo food 4, service 4, ambience 5').waitFor();
     assert.deepEqual(await stored(service), [[4, 4, 5, null]]);
   });
 
@@ -89,7 +158,7 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     const goOn = await holdBack(page, '**/api/ratings/*', {
       answer: (route) => route.fulfill({ status: 500, json: { error: 'Internal server error' } }),
     });
-    await pressStar(page, 'Room', 5);
+    await pressStar(page, 'Ambience', 5);
     await page.locator('.means b', { hasText: '5.0' }).waitFor();
     assert.deepEqual(await shownMeans(page), ['4.5', '4.5', '4.0', '5.0']);
     goOn();
@@ -98,34 +167,39 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     assert.equal(await page.locator('[data-kind=ambiance] .on').count(), 3);
   });
 
-  test('needs keys alone, on the page and in the sheet', async (t) => {
+  test('needs keys alone', async (t) => {
     const { page, service } = await openUnrated(t);
     await press(page, '4');
-    await page.getByText('Rated Trattoria da Enzo 4 · 4 · 4').waitFor();
+    await page.getByText('Rated Trattoria da Enzo 4 stars').waitFor();
     await press(page, 'r', 'Tab', '2', 'Tab', 'ArrowRight');
-    await page.getByText('Rated Trattoria da Enzo 4 · 2 · 5').waitFor();
+    await page.getByText('Rated Trattoria da Enzo food 4, service 2, ambience 5').waitFor();
     await press(page, 'u');
     await page.getByText('Undone').waitFor();
     assert.deepEqual(await stored(service), [[4, 4, 4, null]]);
+    await page.getByRole('button', { name: 'Redo' }).click();
+    await page.getByText('Done again').waitFor();
+    assert.deepEqual(await stored(service), [[4, 2, 5, null]]);
+    await press(page, 'u');
+    await page.getByText('Undone').waitFor();
     await page.setViewportSize(PHONE);
     await press(page, 'r');
-    await page.getByRole('dialog').waitFor();
-    await holds(page, `document.activeElement?.matches('dialog [data-kind=food] input')`);
-    await press(page, '3', 'Escape');
-    await page.getByText('Rated Trattoria da Enzo 3 · 4 · 4').waitFor();
+    await holds(page, `document.activeElement?.matches('.rating [data-kind=food] input')`);
+    await press(page, '3');
+    await page.getByText('Rated Trattoria da Enzo food 3, service 4, ambience 4').waitFor();
   });
 
   test('comes back with what was rated before, and puts it right', async (t) => {
     const app = await openTrattoria(t, { as: 'bob', viewport: PHONE });
     const { service } = app;
-    await openAction(app.page, 'rate');
+    await press(app.page, 'r');
     const dialog = app.page.getByRole('dialog');
     await dialog.getByText('Saved').waitFor();
+    await holds(app.page, `document.activeElement?.matches('dialog [data-kind=food] input')`);
     assert.equal(await dialog.locator('textarea').inputValue(), 'Crowded after eight.');
     assert.equal(await dialog.locator('.on').count(), 11);
     await dialog.locator('[data-kind=ambiance] label').nth(4).click();
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await app.page.getByText('Rated Trattoria da Enzo 4 · 4 · 5').waitFor();
+    await app.page.getByText('Rated Trattoria da Enzo food 4, service 4, ambience 5').waitFor();
     assert.deepEqual(await stored(service), [
       [4, 4, 5, 'Crowded after eight.'],
       [5, 4, 5, 'Ask for the table in the yard.'],
@@ -140,7 +214,7 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     const goOn = await holdBack(page, '**/api/ratings?user=me**', { times: 1 });
     await page.getByRole('button', { name: 'Rate Trattoria da Enzo' }).click();
     await page.getByRole('dialog').locator('label').nth(4).click();
-    await page.getByText('Rated Trattoria da Enzo 5 · 5 · 5').waitFor();
+    await page.getByText('Rated Trattoria da Enzo 5 stars').waitFor();
     goOn();
     assert.deepEqual(await stored(service), [
       [5, 5, 5, 'Crowded after eight.'],

@@ -94,10 +94,10 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     await openAction(page, 'save');
     await page.getByLabel('Want to go').check();
     await page.getByLabel('Favourites').check();
-    await page.getByText('Trattoria da Enzo is on Favourites').waitFor();
+    await page.getByText('Added Trattoria da Enzo to Favourites').waitFor();
     await page.getByLabel('New list').fill('Date night');
     await press(page, 'Enter');
-    await page.getByText('Trattoria da Enzo is on Date night').waitFor();
+    await page.getByText('Added Trattoria da Enzo to Date night').waitFor();
     assert.equal(await page.getByLabel('Date night').isChecked(), true);
     const own = await alice.api.get('/restaurants/1?include=mine');
     const mine = field(own.body, 'mine');
@@ -110,7 +110,7 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     await openAction(page, 'save');
     await page.getByLabel('New list').fill('Date night');
     await page.getByLabel('Want to go').check();
-    await page.getByText('Trattoria da Enzo is on Want to go').waitFor();
+    await page.getByText('Added Trattoria da Enzo to Want to go').waitFor();
     assert.equal(await page.getByLabel('New list').inputValue(), 'Date night');
   });
 
@@ -130,12 +130,19 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     await page.getByText('Been once, on').waitFor();
     await page.getByText('Been to Trattoria da Enzo today').waitFor();
     await press(page, 'w');
-    await page.getByText('is on your list Want to go').waitFor();
+    await page.getByText('to Want to go').waitFor();
     const visits = await alice.api.get('/visits');
     assert.equal(field(visits.body, 'total'), 1);
     assert.equal(field((await alice.api.get('/lists/want')).body, 'item_count'), 1);
     await press(page, 'e');
     await page.waitForURL('**/restaurants/1/edit');
+  });
+
+  test('leads from the note of a visit to its details', async (t) => {
+    const { page } = await openTrattoria(t);
+    await press(page, 'b');
+    await page.getByRole('button', { name: 'Add details' }).click();
+    await page.waitForURL('**/visits?write=1');
   });
 
   test('asks whoever is signed out to sign in first, and comes back', async (t) => {

@@ -9,7 +9,7 @@ import { holdBack, holds, openApp, openNew } from '../support/web-app.ts';
 const PATH = '/restaurants/1';
 
 describe('The page of a restaurant', { skip: NO_BROWSER }, () => {
-  mainPath('shows the facts, hours, means and comments of the API, in at most four calls', async (t) => {
+  mainPath('shows the facts, hours, means and comments of the API without asking for them', async (t) => {
     const app = await openTrattoria(t, { timezoneId: 'Europe/Rome' });
     const text = (await app.page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
     for (const part of [
@@ -23,7 +23,7 @@ describe('The page of a restaurant', { skip: NO_BROWSER }, () => {
       'Overall, of 2 ratings 4.2',
       'Food 4.5',
       'Service 4.0',
-      'Room 4.0',
+      'Ambience 4.0',
       'Today 12:15–15:00 19:00–23:00',
       'Holidays closed',
       'alice you,',
@@ -33,22 +33,31 @@ describe('The page of a restaurant', { skip: NO_BROWSER }, () => {
     ])
       assert.ok(text.includes(part), `${part} in ${text}`);
     assert.equal(await app.page.title(), 'Trattoria da Enzo - Catalogue');
-    const calls = app.requests.filter((one) => one.startsWith('GET /api/r'));
-    assert.deepEqual(calls.toSorted(), [
-      'GET /api/ratings?user=me&restaurant_id=1&limit=1',
-      'GET /api/restaurants/1/photos',
-      'GET /api/restaurants/1/ratings?limit=20',
-      'GET /api/restaurants/1?open_at=now&include=mine',
-    ]);
+    // The document has brought it along.
+    assert.deepEqual(
+      app.requests.filter((one) => one.startsWith('GET /api/r')),
+      [],
+    );
   });
 
   test('asks for nothing private while nobody is signed in', async (t) => {
     const { page, requests } = await openTrattoria(t, { as: 'visitor' });
     await page.getByText('Crowded after eight.').waitFor();
     assert.deepEqual(
-      requests.filter((one) => one.includes('mine') || one.includes('user=me') || one.includes('/lists')),
+      requests.filter((one) => one.includes('/me/') || one.includes('user=me') || one.includes('/lists')),
       [],
     );
+  });
+
+  test('says in its title, too, that a place is gone', async (t) => {
+    const { page } = await openNew(t, { path: PATH, refusals: [404] });
+    await page.getByRole('heading', { name: 'Not here any more' }).waitFor();
+    assert.equal(await page.title(), 'Not here any more - Catalogue');
+  });
+
+  test('says once that the hours are unknown', async (t) => {
+    const { page } = await openNew(t, { places: [{ name: 'Soba Ya' }], path: PATH });
+    assert.equal(await page.locator('main').getByText('Hours unknown').count(), 1);
   });
 
   test('shows hours that are no plain week as they were typed', async (t) => {

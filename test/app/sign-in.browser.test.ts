@@ -117,7 +117,7 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
   test('does afterwards what was asked for before it', async (t) => {
     const { service, alice, page } = await rateSignedOut(t);
     await fillSignIn(page, alice);
-    await page.getByText('Rated Soba Ya 4 · 4 · 4').waitFor();
+    await page.getByText('Rated Soba Ya 4 stars').waitFor();
     const stored = await service.api.get('/restaurants/1/ratings');
     assert.equal(Array.isArray(stored.body) && stored.body.length, 1);
   });

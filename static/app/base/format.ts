@@ -39,7 +39,7 @@ export const means = ({ overall, count: ratings, food, service, ambiance }: Mean
         count: ratings,
         food: score(food),
         service: score(service),
-        room: score(ambiance),
+        ambience: score(ambiance),
       });
 
 /** @param level 1 to 4 */

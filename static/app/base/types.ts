@@ -177,6 +177,8 @@ export interface Toast {
   readonly text: string;
   readonly kind?: 'done' | 'fault';
   readonly undo?: () => void;
+  /** It undid something, so that its own undo is a redo. */
+  readonly isUndo?: boolean;
   readonly action?: { readonly text: string; readonly run: () => void };
 }
 
@@ -284,8 +286,11 @@ export interface Ui {
   link?: { text: string; until: string } | undefined;
   import?: Import | undefined;
   install?: (() => void) | undefined;
-  /** of all places */
+  /** Of a place: the photo in sight on a phone, photos on their way, and the changes of those stored meanwhile. */
+  strip?: number | undefined;
   uploads?: readonly Upload[];
+  added?: readonly string[];
+  newListFaults?: Readonly<Record<string, string>> | undefined;
   /** how many writes of an account wait here that is not signed in */
   unsentOfOther?: number;
 }

@@ -79,7 +79,7 @@ export function toastPart({ ui }: State) {
             ${
               current.undo
                 ? html`<button type="button" @click=${undoLast}>
-                    ${words.undo} <kbd class="desk">u</kbd>
+                    ${current.isUndo ? words.redo : words.undo} <kbd class="desk">u</kbd>
                   </button>`
                 : nothing
             }

@@ -146,6 +146,12 @@ export function marks(mine: Marks | undefined) {
   ${mark(mine?.want, 'mark', words.want, 'want')} ${mark(mine?.favourite, 'star', words.favourite, 'want')}`;
 }
 
+/** A button that shows an icon alone. */
+export const iconButton = (picture: IconName, label: string, onClick: () => void, kind = '') =>
+  html`<button type="button" class=${`button only ${kind}`} aria-label=${label} @click=${onClick}>
+    ${icon(picture, 20)}
+  </button>`;
+
 /** Rows that are being loaded. */
 export const skeleton = (count = 6) =>
   html`<ul class="skeleton" aria-label=${words.loading}>
@@ -163,13 +169,7 @@ export const empty = (sentence: string, actions: unknown = nothing) =>
 export function missing(entry: Entry | undefined, onRetry: () => unknown, whileLoading: Part = skeleton()) {
   if (entry?.state !== 'failed' || !entry.fault) return whileLoading;
   const { status, message, requestId } = entry.fault;
-  if (status === 404) {
-    return html`<div class="empty">
-      <h1>${words.missing.title}</h1>
-      <p class="soft">${words.missing.text}</p>
-      <div class="acts"><a class="button" href="/">${words.tabs.explore}</a></div>
-    </div>`;
-  }
+  if (status === 404) return gone();
   const { failed } = words;
   const reason =
     status === 0
@@ -188,6 +188,14 @@ export function missing(entry: Entry | undefined, onRetry: () => unknown, whileL
     ${requestId === null ? nothing : html`<p class="tiny soft">${fill(failed.request, { id: requestId })}</p>`}
   </div>`;
 }
+
+/** What a screen shows in place of what was deleted, or never was. */
+export const gone = () =>
+  html`<div class="empty">
+    <h1>${words.missing.title}</h1>
+    <p class="soft">${words.missing.text}</p>
+    <div class="acts"><a class="button" href="/">${words.tabs.explore}</a></div>
+  </div>`;
 
 /** The age of what is shown while nothing can be reached, or the service is busy. */
 export function age(entry: Entry | undefined) {

@@ -1,29 +1,25 @@
 import { fill, texts } from '../base/texts.js';
-import { act, closeDialog, faultText, isSignedIn, needsUser, openDialog } from '../state/actions.js';
+import { act, closeDialog, faultText, needsUser, openDialog } from '../state/actions.js';
 import { been, setOnList } from '../state/place-actions.js';
 import { marksOf } from '../state/places.js';
-import { readStored, setUi, writeStored } from '../state/store.js';
+import { answer, readStored, setUi, writeStored } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
-import { field, faultsOf, focusFault, valuesOf } from './form.js';
+import { field, focusFault, valuesOf } from './form.js';
 import { icon, skeleton } from './parts.js';
 import { openRate } from './rate.js';
-import type { List, Marks, Restaurant, State } from '../base/types.js';
+import type { List, Marks, Named, Restaurant, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.restaurant;
-
-export type MapsApp = keyof typeof words.apps;
-
-const isSaved = (mine: Marks | undefined) =>
-  Boolean(mine && (mine.want || mine.favourite || mine.lists.length > 0));
 
 /**
  * What can be done with a place: rate it, note a visit, save it, go there.
  * @param options without `rate` where the stars stand beside it
  */
 export function placeBar(place: Restaurant, { rate = true }: { rate?: boolean } = {}) {
-  const saved = isSaved(marksOf(place.id));
+  const mine = marksOf(place.id);
+  const saved = mine !== undefined && (mine.want || mine.favourite || mine.lists.length > 0);
   return html`<div class="acts placebar" role="group" aria-label=${words.bar.label}>
     ${
       rate
@@ -49,37 +45,22 @@ export function placeBar(place: Restaurant, { rate = true }: { rate?: boolean } 
 }
 
 /** Opens the lists of the person, each with a box to tick. */
-export const openSave = needsUser('save', ({ id, name }: Pick<Restaurant, 'id' | 'name'>) =>
+const openSave = needsUser('save', ({ id, name }: Named) =>
   openDialog({
     label: fill(words.saveTitle, { name }),
-    needs: (state) => (isSignedIn(state) ? ['/lists'] : []),
+    needs: () => ['/lists'],
     close: () => setUi({ newListFaults: undefined }),
     body: (state) => saveBody(state, { id, name }),
   }),
 );
 
-function saveBody(state: State, place: Pick<Restaurant, 'id' | 'name'>) {
-  const lists = state.data['/lists']?.body as readonly List[] | undefined;
+function saveBody(state: State, place: Named) {
+  const lists = answer<readonly List[]>('/lists');
   const mine = marksOf(place.id);
-  const faults = state.ui.newListFaults ?? {};
   return html`<h2>${fill(words.saveTitle, { name: place.name })}</h2>
-    ${
-      lists && mine
-        ? lists.map(
-            (list) =>
-              html`<label class="check"
-                ><input
-                  type="checkbox"
-                  .checked=${live(isOn(list, mine))}
-                  @change=${(event: any) => put(place, list, event.target.checked)}
-                /><span>${list.name}</span
-                ><span class="tiny soft">${fill(words.items, { count: list.item_count })}</span></label
-              >`,
-          )
-        : skeleton(3)
-    }
-    <form class="newlist" @submit=${(event: Event) => makeList(place, event)}>
-      ${field({ name: 'name', label: words.newList, required: true, max: 100 }, faults)}
+    ${lists && mine ? lists.map((list) => listCheck(place, list, mine)) : skeleton(3)}
+    <form class="newlist" @submit=${(event: Event) => void makeList(place, event)}>
+      ${field({ name: 'name', label: words.newList, required: true, max: 100 }, state.ui.newListFaults)}
       <div class="acts end">
         <button class="button">${words.create}</button>
         <button type="button" class="button primary" @click=${closeDialog}>${common.close}</button>
@@ -87,55 +68,41 @@ function saveBody(state: State, place: Pick<Restaurant, 'id' | 'name'>) {
     </form>`;
 }
 
-const isOn = ({ id, kind }: List, mine: Marks) =>
-  kind === 'own' ? mine.lists.includes(id) : kind === 'want' ? mine.want : mine.favourite;
-
-function put(
-  place: Pick<Restaurant, 'id' | 'name'>,
-  { id, kind, name }: Pick<List, 'id' | 'kind' | 'name'>,
-  isOn: boolean,
-) {
-  const said = isOn
-    ? fill(words.onList, { name: place.name, list: name })
-    : fill(words.offList, { name: place.name, list: name });
-  void setOnList(place, kind === 'own' ? id : kind, isOn, said);
+function listCheck(place: Named, list: List, mine: Marks) {
+  const { id, kind } = list;
+  const isOn = kind === 'own' ? mine.lists.includes(id) : kind === 'want' ? mine.want : mine.favourite;
+  return html`<label class="check"
+    ><input type="checkbox" .checked=${live(isOn)} @change=${() => put(place, list, !isOn)} /><span
+      >${list.name}</span
+    ><span class="tiny soft">${fill(words.items, { count: list.item_count })}</span></label
+  >`;
 }
 
-async function makeList(place: Pick<Restaurant, 'id' | 'name'>, event: Event) {
-  const form = event.target as HTMLFormElement;
+const put = (place: Named, { id, kind, name }: List, isOn: boolean) =>
+  void setOnList(place, kind === 'own' ? id : kind, isOn, name);
+
+async function makeList(place: Named, event: Event) {
   const { name } = valuesOf(event);
-  const outcome = await act({
-    method: 'POST',
-    path: '/lists',
-    body: { name },
-    quiet: true,
-  });
+  const outcome = await act<List>({ method: 'POST', path: '/lists', body: { name }, quiet: true });
   if (!outcome.ok) {
-    const message = faultText(outcome.fault);
-    setUi({ newListFaults: { name: message, ...faultsOf({ ...outcome.fault, message }, ['name']) } });
+    setUi({ newListFaults: { name: faultText(outcome.fault) } });
     return focusFault();
   }
-  form.reset();
+  if (event.target instanceof HTMLFormElement) event.target.reset();
   setUi({ newListFaults: undefined });
   put(place, outcome.body, true);
 }
 
 const KEPT = 'go';
 
-/** @returns the choice of before */
-function keptApp(): MapsApp | undefined {
-  const kept = readStored(KEPT) ?? '';
-  return kept in words.apps ? (kept as MapsApp) : undefined;
-}
-
-/** Where maps are told to go: its position, else its address. */
+/** Addresses that lead to a place, by its position or else its address, in each kind of maps. */
 export function goLinks({ name, latitude, longitude, address, google_place_id: google }: Restaurant) {
   const point = latitude === null || longitude === null ? null : `${latitude},${longitude}`;
   const target = point ?? address;
   if (!target) return undefined;
   const to = encodeURIComponent(target);
   const label = encodeURIComponent(name);
-  const links: Record<MapsApp, string> = {
+  const links: Record<string, string> = {
     device: point ? `geo:${point}?q=${point}(${label})` : `geo:0,0?q=${to}`,
     apple: `https://maps.apple.com/?daddr=${to}&q=${label}`,
     google: `https://www.google.com/maps/dir/?api=1&destination=${to}${google ? `&destination_place_id=${encodeURIComponent(google)}` : ''}`,
@@ -144,15 +111,13 @@ export function goLinks({ name, latitude, longitude, address, google_place_id: g
   return links;
 }
 
+/** Leads to a place with the maps that were chosen before, or asks for them. */
 function goControl(place: Restaurant) {
   const links = goLinks(place);
   if (!links) return nothing;
-  const kept = keptApp();
+  const app = readStored(KEPT) ?? '';
   const text = html`${icon('go')}${words.bar.go}`;
-  if (kept)
-    return html`<a class="button" data-focus="go" href=${links[kept]} target=${targetOf(kept)} rel="noopener"
-      >${text}</a
-    >`;
+  if (links[app]) return goLink(app, links[app], text);
   return html`<button
     type="button"
     class="button"
@@ -164,46 +129,41 @@ function goControl(place: Restaurant) {
   </button>`;
 }
 
-/** The device's own maps open beside the page without a tab of their own. */
-const targetOf = (app: MapsApp) => (app === 'device' ? nothing : '_blank');
+// The device's own maps open beside the page without a tab of their own.
+const goLink = (app: string, href: string, text: unknown, onClick?: () => void) =>
+  html`<a
+    class="button"
+    data-focus="go"
+    href=${href}
+    target=${app === 'device' ? nothing : '_blank'}
+    rel="noopener"
+    @click=${onClick}
+    >${text}</a
+  >`;
 
-/** Opens the choice of maps; the chosen one is kept. */
+/** Opens the choice of maps; the chosen one is kept, and where that is not possible asked for again. */
 export function openGo(place: Restaurant) {
-  const links = goLinks(place);
-  if (!links) return;
-  const keep = (app: MapsApp) => () => {
-    // Where it cannot be kept it is asked for again the next time.
+  const links = goLinks(place) ?? {};
+  const keep = (app: string) => () => {
     writeStored(KEPT, app);
     closeDialog();
   };
+  const title = fill(words.goTitle, { name: place.name });
   openDialog({
-    label: fill(words.goTitle, { name: place.name }),
+    label: title,
     body: () =>
-      html`<h2>${fill(words.goTitle, { name: place.name })}</h2>
+      html`<h2>${title}</h2>
         <ul class="choices">
-          ${(Object.keys(links) as MapsApp[]).map(
-            (app) =>
-              html`<li>
-                <a
-                  class="button"
-                  href=${links[app]}
-                  target=${targetOf(app)}
-                  rel="noopener"
-                  @click=${keep(app)}
-                  >${words.apps[app]}</a
-                >
-              </li>`,
+          ${Object.entries(words.apps).map(
+            ([app, text]) => html`<li>${goLink(app, links[app] ?? '', text, keep(app))}</li>`,
           )}
         </ul>
         <p class="tiny soft">${words.goHint}</p>`,
   });
 }
 
-/** Goes there with the kept choice, or asks for one. */
-export function go(place: Restaurant) {
-  const kept = keptApp();
-  const href = goLinks(place)?.[kept ?? 'device'];
-  if (!kept || !href) return openGo(place);
-  if (kept === 'device') location.assign(href);
-  else open(href, '_blank', 'noopener');
+/** Presses the control that leads to the place that is shown. */
+export function go() {
+  const control = [...document.querySelectorAll('[data-focus="go"]')].find((one) => one.checkVisibility());
+  if (control instanceof HTMLElement) control.click();
 }

@@ -1,6 +1,8 @@
 import { fill, texts } from '../base/texts.js';
+import { keyName } from '../base/keys.js';
 import { closeDialog, openDialog } from '../state/actions.js';
 import {
+  KINDS,
   chooseStars,
   ownRating,
   ratingNeeds,
@@ -10,46 +12,79 @@ import {
 } from '../state/rate-actions.js';
 import { readDraft } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { live } from '../vendor/lit-html/directives/live.js';
 import { icon } from './parts.js';
-import { starRows } from './stars.js';
-import type { Restaurant, State } from '../base/types.js';
+import type { Named, State } from '../base/types.js';
 
 const common = texts.common;
-
 const words = texts.rateSheet;
 
 /**
- * The stars of a place and its comment, with what was rated before.
+ * Three rows of five stars of a place, and its comment, with what was rated before.
  * @param scope makes names unique where a place is shown twice
  */
-export function rateFields(place: Pick<Restaurant, 'id' | 'name'>, scope: string) {
-  const stars = starsOf(place.id);
+export function rateFields(place: Named, scope: string) {
+  const { comment = '' } = starsOf(place.id);
   return html`
-    ${starRows(`${scope}-${place.id}`, stars, (kind, value) => chooseStars(place, kind, value))}
+    ${KINDS.map((kind) => starRow(place, kind, scope))}
     <textarea
       rows="2"
       maxlength="5000"
       aria-label=${words.comment}
       placeholder=${words.comment}
-      .value=${stars.comment ?? ''}
-      @input=${(event: any) => writeComment(place, event.target.value)}
+      .value=${comment}
+      @input=${({ target: area }: Event) => area instanceof HTMLTextAreaElement && writeComment(place, area.value)}
     ></textarea>
   `;
 }
 
+function starRow(place: Named, kind: (typeof KINDS)[number], scope: string) {
+  const { drafts, [kind]: chosen = 0 } = starsOf(place.id);
+  const isDraft = drafts.includes(kind);
+  return html`<fieldset class=${isDraft ? 'stars draft' : 'stars'} data-kind=${kind} @keydown=${chooseByKey}>
+    <legend>${common.kinds[kind]}</legend>
+    <div>
+      ${[1, 2, 3, 4, 5].map(
+        (value) =>
+          html`<label class=${value <= chosen ? 'on' : ''}
+            ><input
+              class="vh"
+              type="radio"
+              name=${`${scope}-${place.id}-${kind}`}
+              value=${value}
+              .checked=${live(value === chosen)}
+              @click=${() => chooseStars(place, kind, value)}
+            /><span class="vh">${fill(common.stars, { count: value })}</span
+            >${icon('star', 26, value <= chosen && !isDraft)}</label
+          >`,
+      )}
+    </div>
+  </fieldset>`;
+}
+
+/** A figure chooses in the row that has the focus. */
+function chooseByKey(event: KeyboardEvent) {
+  const { currentTarget: row } = event;
+  const radio = row instanceof Element && row.querySelectorAll('input')[Number(keyName(event, false)) - 1];
+  if (!radio) return;
+  event.stopPropagation();
+  radio.click();
+  radio.focus();
+}
+
 /** Whether what is shown is stored, or waits for a connection. */
-export function rateState({ id }: Pick<Restaurant, 'id'>, { outbox }: State) {
+export function rateState({ id }: Pick<Named, 'id'>, { outbox }: State) {
   const waits = outbox.some(({ place, path }) => place === `restaurant ${id}` && path.startsWith('/ratings'));
   if (waits)
     return html`<span class="tiny warn" role="status">${icon('clock', 14)} ${common.willBeSent}</span>`;
-  const isSaved = ownRating(id) !== undefined && starsOf(id).drafts.length === 0 && !readDraft(`rate ${id}`);
+  const isSaved = ownRating(id) !== undefined && !readDraft(`rate ${id}`);
   return html`<span class="tiny open" role="status"
     >${isSaved ? html`${icon('check', 14)} ${common.saved}` : nothing}</span
   >`;
 }
 
 /** Opens the stars over the screen. */
-export function openRate(place: Pick<Restaurant, 'id' | 'name'>) {
+export function openRate(place: Named) {
   openDialog({
     label: fill(words.title, { name: place.name }),
     needs: () => ratingNeeds(place.id),
@@ -75,8 +110,7 @@ export function openRate(place: Pick<Restaurant, 'id' | 'name'>) {
 export function focusStars(within: string): boolean {
   const row = document.querySelector(`${within} .stars`);
   const radio = row?.querySelector('input:checked') ?? row?.querySelector('input');
-  if (!(radio instanceof HTMLElement) || radio.closest('.box, dialog')?.checkVisibility() === false)
-    return false;
+  if (!(radio instanceof HTMLElement) || row?.checkVisibility() === false) return false;
   radio.focus();
   return true;
 }

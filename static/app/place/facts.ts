@@ -4,20 +4,17 @@ import { DAYS, dayIn, weekOf } from '../base/hours.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { icon } from '../parts/parts.js';
 import { placeMap } from '../parts/place-map.js';
-import { marksOf } from '../state/places.js';
+import { marksOf, meansOf } from '../state/places.js';
 import type { Restaurant, State } from '../base/types.js';
 
 const common = texts.common;
-const filterWords = texts.explore;
 const words = texts.restaurant;
 
 /** The surroundings of a place, where its position is known. */
-export function surroundings(
-  { config }: State,
-  { latitude: lat, longitude: lng, avg_rating: means }: Restaurant,
-) {
+export function surroundings({ config }: State, place: Restaurant) {
+  const { latitude: lat, longitude: lng } = place;
   if (lat === null || lng === null || !config) return nothing;
-  return placeMap(config, { position: { lat, lng }, overall: means.count > 0 ? means.overall : undefined });
+  return placeMap(config, { position: { lat, lng }, overall: meansOf(place).overall });
 }
 
 /** Where a place is, how to reach it, and when it is open. */
@@ -26,9 +23,10 @@ export function facts(place: Restaurant) {
   const mine = marksOf(place.id);
   const fact = (picture: Parameters<typeof icon>[0], label: string, body: unknown) =>
     html`<li>${icon(picture)}<span class="vh">${label}</span>${body}</li>`;
-  const kept = (Object.keys(filterWords.diets) as (keyof typeof filterWords.diets)[]).flatMap((diet) => {
+  const answers: Readonly<Record<string, string>> = words.dietAnswers;
+  const kept = Object.entries(texts.explore.diets).flatMap(([diet, name]) => {
     const answer = diets[diet];
-    return answer && answer !== 'no' ? [filterWords.diets[diet] + words.dietAnswers[answer as 'yes']] : [];
+    return answer && answer !== 'no' ? [name + (answers[answer] ?? '')] : [];
   });
   return html`<ul class="box facts">
     ${address ? fact('pin', words.address, html`<address>${address}</address>`) : nothing}
@@ -36,7 +34,7 @@ export function facts(place: Restaurant) {
     ${website ? fact('globe', words.site, html`<a href=${website} target="_blank" rel="noopener">${hostOf(website)}</a>`) : nothing}
     ${place.opening_hours ? fact('clock', words.hours, hours(place, place.opening_hours)) : nothing}
     ${kept.length > 0 ? fact('cutlery', words.diets, html`<span>${kept.join(', ')}</span>`) : nothing}
-    ${mine && mine.visits > 0 && mine.last_visited_on ? fact('check', common.tabs.visits, html`<span>${fill(words.been, { count: mine.visits, last: day(mine.last_visited_on) })}</span>`) : nothing}
+    ${mine?.last_visited_on ? fact('check', common.tabs.visits, html`<span>${fill(words.been, { count: mine.visits, last: day(mine.last_visited_on) })}</span>`) : nothing}
   </ul>`;
 }
 

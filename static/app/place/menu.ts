@@ -4,12 +4,12 @@ import { sentenceParts, undoPart } from '../parts/activity-log.js';
 import { load } from '../state/data.js';
 import { ago } from '../base/format.js';
 import { goBack, navigate } from '../state/router.js';
-import { state } from '../state/store.js';
+import { answer, state } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { deleteOrAsk } from '../parts/ask.js';
 import { missing } from '../parts/parts.js';
 import { goLinks, openGo } from '../parts/place-bar.js';
-import type { Change, Restaurant, State } from '../base/types.js';
+import type { Change, Named, Page, Restaurant, State } from '../base/types.js';
 
 const words = texts.restaurant;
 
@@ -35,7 +35,7 @@ export function openMenu(place: Restaurant, state: State) {
           ${writes ? entry('edit', () => navigate(`/restaurants/${id}/edit`)) : nothing}
           ${entry('history', () => openHistory({ id, name }))}
           ${goLinks(place) ? entry('maps', () => openGo(place)) : nothing}
-          ${navigator.clipboard ? entry('copy', copyLink) : nothing}
+          ${isSecureContext ? entry('copy', () => void copyLink()) : nothing}
           ${entry('print', () => requestAnimationFrame(() => print()))}
           ${writes ? entry('delete', () => remove({ id, name }), 'danger') : nothing}
         </ul>`,
@@ -47,44 +47,37 @@ async function copyLink() {
   toast({ text: words.copied });
 }
 
-const remove = needsUser('delete place', ({ id, name }: Pick<Restaurant, 'id' | 'name'>) =>
+const remove = needsUser('delete place', ({ id, name }: Named) =>
   deleteOrAsk(state, fill(words.askDelete, { name }), () => {
     // First, so that the page of what is gone is not asked for again.
     goBack('/');
-    void act({
-      method: 'DELETE',
-      path: `/restaurants/${id}`,
-      said: fill(words.deleted, { name }),
-    });
+    void act({ method: 'DELETE', path: `/restaurants/${id}`, said: fill(words.deleted, { name }) });
   }),
 );
 
-const openHistory = needsUser('history', ({ id, name }: Pick<Restaurant, 'id' | 'name'>) => {
+const openHistory = needsUser('history', ({ id, name }: Named) => {
   const url = `/restaurants/${id}/history?limit=50`;
+  const title = fill(words.historyOf, { name });
   openDialog({
-    label: fill(words.historyOf, { name }),
+    label: title,
     needs: () => [url],
     body: (state) => {
-      const changes = (state.data[url]?.body as { data: readonly Change[] } | undefined)?.data;
-      return html`<h2>${fill(words.historyOf, { name })}</h2>
+      const changes = answer<Page<Change>>(url)?.data;
+      return html`<h2>${title}</h2>
         ${
           changes
             ? html`<ul class="changes">
-                ${changes.map((change) => changeRow(state, change, name))}
+                ${changes.map((change) => {
+                  const sentence = sentenceParts(state, change).join(name);
+                  return html`<li>
+                    <span>${sentence}</span> <span class="tiny soft">${ago(change.at)}</span>
+                    ${undoPart(state, change, sentence)}
+                  </li>`;
+                })}
               </ul>`
-            : missing(state.data[url], () => load(url))
+            : missing(state.data[url], () => void load(url))
         }
         ${changes?.length === 0 ? html`<p class="soft">${words.noHistory}</p>` : nothing}`;
     },
   });
 });
-
-/** @param name of the place */
-function changeRow(state: State, change: Change, name: string) {
-  const [before, after] = sentenceParts(state, change);
-  const sentence = before + name + after;
-  return html`<li>
-    <span>${sentence}</span> <span class="tiny soft">${ago(change.at)}</span>
-    ${undoPart(state, change, sentence)}
-  </li>`;
-}

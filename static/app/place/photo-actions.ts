@@ -11,23 +11,15 @@ const AT_ONCE = 2;
 /** @param id of a place */
 export const photosUrl = (id: number) => `/restaurants/${id}/photos`;
 
-/**
- * Lists show the newest photo of a place.
- * @param id of a place
- */
-
-/** @returns of all places */
+/** The photos on their way to all places. */
 const uploads = (): readonly Upload[] => state.ui.uploads ?? [];
 
 /** @param id of a place */
 export const uploadsOf = (id: number) => uploads().filter(({ place }) => place === id);
 
-/** What was stored since nothing was on its way: one Undo takes it back. */
-let stored: string[] = [];
-
-/** Shrinks and sends photos, two at once, also after their screen was left. */
+/** Shrinks and sends photos, two at once, also after their screen was left. One Undo takes back all of them. */
 export function addPhotos(place: number, files: Iterable<File>) {
-  if (uploads().every(({ state }) => state === 'failed')) stored = [];
+  if (uploads().every(({ state }) => state === 'failed')) setUi({ added: [] });
   const more: Upload[] = [...files].map((file) => ({
     key: newKey(),
     place,
@@ -40,18 +32,16 @@ export function addPhotos(place: number, files: Iterable<File>) {
   sendNext();
 }
 
-function alter(key: string, changes: Partial<Upload>) {
+const alter = (key: string, changes: Partial<Upload>) =>
   setUi({ uploads: uploads().map((one) => (one.key === key ? { ...one, ...changes } : one)) });
-}
 
-export function retryUpload(key: string) {
+export function retryUpload({ key }: Upload) {
   alter(key, { state: 'waiting', share: 0 });
   sendNext();
 }
 
-export function dropUpload(key: string) {
-  const upload = uploads().find((one) => one.key === key);
-  if (upload) URL.revokeObjectURL(upload.picture);
+export function dropUpload({ key, picture }: Upload) {
+  URL.revokeObjectURL(picture);
   setUi({ uploads: uploads().filter((one) => one.key !== key) });
 }
 
@@ -61,7 +51,8 @@ function sendNext() {
   for (const upload of waiting.slice(0, AT_ONCE - sending)) void send(upload);
 }
 
-async function send({ key, place, file }: Upload) {
+async function send(upload: Upload) {
+  const { key, place, file } = upload;
   alter(key, { state: 'sending' });
   const { photo, thumbnail } = await shrunk(file);
   const body = new FormData();
@@ -77,20 +68,21 @@ async function send({ key, place, file }: Upload) {
     headers: { 'Idempotency-Key': key },
     onSent: (share) => alter(key, { share }),
   });
-  if (!outcome.ok) alter(key, { state: 'failed', fault: faultText(outcome.fault) });
-  else {
-    dropUpload(key);
-    if (outcome.change !== null) stored.push(outcome.change);
-    if (!outcome.queued) offerUndo();
-  }
+  if (outcome.ok) {
+    dropUpload(upload);
+    if (outcome.change !== null) offerUndo([...(state.ui.added ?? []), outcome.change]);
+  } else alter(key, { state: 'failed', fault: faultText(outcome.fault) });
   sendNext();
 }
 
-function offerUndo() {
-  const undo = async () => {
-    for (const change of stored.splice(0)) await revert(change);
+/** @param added the changes in the log */
+function offerUndo(added: readonly string[]) {
+  setUi({ added });
+  const takeBack = async () => {
+    for (const change of added) await revert(change);
   };
-  toast({ text: fill(words.added, { count: stored.length }), undo });
+  const undo = () => void takeBack();
+  toast({ text: fill(words.added, { count: added.length }), undo });
   setUndo(undo);
 }
 
@@ -101,8 +93,8 @@ export const setCaption = ({ id, restaurant_id: place }: Photo, caption: string)
     body: { caption },
     said: words.captionSaved,
     change: (edit) =>
-      edit.answers(photosUrl(place), (photos) =>
-        photos.map((one: Photo) => (one.id === id ? { ...one, caption } : one)),
+      edit.answers(photosUrl(place), (photos: readonly Photo[]) =>
+        photos.map((one) => (one.id === id ? { ...one, caption } : one)),
       ),
   });
 
@@ -112,5 +104,5 @@ export const deletePhoto = ({ id, restaurant_id: place }: Photo) =>
     path: `/photos/${id}`,
     said: words.deleted,
     change: (edit) =>
-      edit.answers(photosUrl(place), (photos) => photos.filter((one: Photo) => one.id !== id)),
+      edit.answers(photosUrl(place), (photos: readonly Photo[]) => photos.filter((one) => one.id !== id)),
   });

@@ -1,19 +1,25 @@
-import { PHOTO_SIDE, THUMBNAIL_BYTES, THUMBNAIL_STEPS, firstWithin, fitted } from './photo-size.js';
+/** The longest side of a photo that is sent, in pixels. */
+const PHOTO_SIDE = 2_560;
+/** What the service accepts as a thumbnail, besides a longest side of 640 pixels. */
+const THUMBNAIL_BYTES = 150 * 1_024;
+// A noisy picture needs a smaller side as well.
+const THUMBNAIL_STEPS = [640, 480, 320].flatMap((side) =>
+  [0.8, 0.65, 0.5, 0.35].map((quality) => ({ side, quality })),
+);
 
-/** Draws a picture on white, since JPEG knows no transparency. */
-function drawn(picture: ImageBitmap | HTMLCanvasElement, side: number) {
-  const canvas = Object.assign(document.createElement('canvas'), fitted(picture, side));
+/** A picture as a JPEG whose longest side is at most `side`: on white, since JPEG knows no transparency. */
+function jpeg(picture: ImageBitmap, side: number, quality: number): Promise<Blob> {
+  const share = Math.min(1, side / Math.max(picture.width, picture.height));
+  const fitted = (length: number) => Math.max(1, Math.round(length * share));
+  const canvas = new OffscreenCanvas(fitted(picture.width), fitted(picture.height));
   const context = canvas.getContext('2d');
   if (!context) throw new Error('No canvas');
   context.fillStyle = '#fff';
   context.imageSmoothingQuality = 'high';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(picture, 0, 0, canvas.width, canvas.height);
-  return canvas;
+  return canvas.convertToBlob({ type: 'image/jpeg', quality });
 }
-
-const encoded = (canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> =>
-  new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
 
 /**
  * Shrinks a photo to what is sent: upright, without what the camera wrote about the place, with a thumbnail. A file
@@ -22,14 +28,12 @@ const encoded = (canvas: HTMLCanvasElement, quality: number): Promise<Blob | nul
 export async function shrunk(file: Blob): Promise<{ photo: Blob; thumbnail?: Blob }> {
   try {
     const picture = await createImageBitmap(file, { imageOrientation: 'from-image' });
-    const canvas = drawn(picture, PHOTO_SIDE);
-    picture.close();
-    const photo = await encoded(canvas, 0.85);
-    if (!photo) return { photo: file };
-    const encode = ({ side, quality }: { side: number; quality: number }) =>
-      encoded(drawn(canvas, side), quality);
-    const thumbnail = await firstWithin(THUMBNAIL_STEPS, encode, THUMBNAIL_BYTES);
-    return { photo, ...(thumbnail && { thumbnail }) };
+    const photo = await jpeg(picture, PHOTO_SIDE, 0.85);
+    for (const { side, quality } of THUMBNAIL_STEPS) {
+      const thumbnail = await jpeg(picture, side, quality);
+      if (thumbnail.size <= THUMBNAIL_BYTES) return { photo, thumbnail };
+    }
+    return { photo };
   } catch {
     return { photo: file };
   }

@@ -3,11 +3,19 @@ import { load } from '../state/data.js';
 import { day, kindLine, score } from '../base/format.js';
 import { photosUrl } from './photo-actions.js';
 import { been, knownPlace, placeUrl, toggleWant } from '../state/place-actions.js';
-import { KINDS, chooseStars, deleteRating, ratingNeeds, saveRating } from '../state/rate-actions.js';
+import { meansOf } from '../state/places.js';
+import {
+  KINDS,
+  chooseStars,
+  deleteRating,
+  ownRating,
+  ratingNeeds,
+  saveRating,
+} from '../state/rate-actions.js';
 import { goBack, navigate } from '../state/router.js';
-import { answer, setUi } from '../state/store.js';
+import { answer } from '../state/store.js';
 import { facts, surroundings } from './facts.js';
-import { age, avatar, bars, icon, leader, missing, openingLine, track } from '../parts/parts.js';
+import { age, avatar, bars, gone, iconButton, leader, missing, openingLine, track } from '../parts/parts.js';
 import { lightbox, lightboxKeys } from './lightbox.js';
 import { choosePhotos, photoStrip } from './photos.js';
 import { openMenu } from './menu.js';
@@ -17,10 +25,8 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { Photo, Rating, Restaurant, State } from '../base/types.js';
 
 const common = texts.common;
-const photoWords = texts.photos;
 const words = texts.restaurant;
 
-const MOST_RATINGS = 1000;
 /** So many photos and ratings come along with a place; there may be more. */
 const PARTS_KEPT = 20;
 
@@ -28,18 +34,17 @@ const idOf = ({ route }: State) => Number(route.params.id);
 
 const isPhoto = ({ route }: State) => route.params.photo !== undefined;
 
-const placeOf = (state: State) => {
-  const entry = state.data[placeUrl(idOf(state))];
-  return entry?.fault?.status === 404 ? undefined : knownPlace(state, idOf(state));
-};
+const isGone = (state: State) => state.data[placeUrl(idOf(state))]?.fault?.status === 404;
+
+const placeOf = (state: State) => (isGone(state) ? undefined : knownPlace(state, idOf(state)));
 
 const ratingsUrl = (id: number, limit: number) => `/restaurants/${id}/ratings?limit=${limit}`;
 
-const limitOf = ({ ui, route }: State) => (ui.allRatings === route.params.id ? MOST_RATINGS : PARTS_KEPT);
+const allRatingsUrl = (id: number) => ratingsUrl(id, 1000);
 
 export function title(state: State) {
-  const name = placeOf(state)?.name ?? '';
-  return isPhoto(state) ? fill(photoWords.photoOf, { name }) : name;
+  const name = isGone(state) ? common.missing.title : (placeOf(state)?.name ?? '');
+  return isPhoto(state) ? fill(texts.photos.photoOf, { name }) : name;
 }
 
 export function needs(state: State) {
@@ -48,37 +53,34 @@ export function needs(state: State) {
   const urls = [placeUrl(id)];
   if ((answer<{ photos?: unknown[] }>(placeUrl(id))?.photos?.length ?? 0) >= PARTS_KEPT)
     urls.push(photosUrl(id));
-  if (limitOf(state) === MOST_RATINGS) urls.push(ratingsUrl(id, MOST_RATINGS));
+  if (state.data[allRatingsUrl(id)]) urls.push(allRatingsUrl(id));
   return isPhoto(state) ? urls : [...urls, ...ratingNeeds(id)];
 }
 
 export function leave(state: State) {
   const place = placeOf(state);
   if (place) saveRating(place);
-  Object.assign(state.ui, { strip: undefined, captionOf: undefined });
+  state.ui.strip = undefined;
 }
 
 export function view(state: State) {
   const url = placeUrl(idOf(state));
   const place = placeOf(state);
-  const failing = (url: string) => html`${missing(state.data[url], () => load(url))}`;
+  const failing = (url: string) => html`${missing(state.data[url], () => void load(url))}`;
   if (!place) return failing(url);
-  const photos = state.data[photosUrl(place.id)]?.body as readonly Photo[] | undefined;
-  if (isPhoto(state)) return photos ? html`${lightbox(state, place, photos)}` : failing(photosUrl(place.id));
+  const photos = answer<readonly Photo[]>(photosUrl(place.id));
+  if (isPhoto(state)) return photos ? (lightbox(state, place) ?? gone()) : failing(photosUrl(place.id));
+  const isFirst = isRatedByNoOther(place);
+  const menu = iconButton('more', words.menu, () => openMenu(place, state));
   return html`<article class="restaurant">
-      <div class="placetop phone">
-        <button type="button" class="button only" aria-label=${common.back} @click=${() => goBack('/')}>
-          ${icon('back', 20)}
-        </button>
-        ${menuButton(place, state)}
-      </div>
+      <div class="placetop phone">${iconButton('back', common.back, () => goBack('/'))} ${menu}</div>
       ${photoStrip(state, place, photos)}
       <div class="cols">
         <div>
           <div class="title rule">
             <div class="titleline">
               <h1>${place.name}</h1>
-              <span class="desk">${menuButton(place, state)}</span>
+              <span class="desk">${menu}</span>
             </div>
             <p class="soft">
               ${kindLine(place) ? html`<span>${kindLine(place)}</span>` : nothing} ${openingLine(place)}
@@ -86,38 +88,37 @@ export function view(state: State) {
             ${age(state.data[url])}
           </div>
           ${place.description ? html`<p class="about">${place.description}</p>` : nothing} ${means(place)}
-          ${said(state, place)}
+          ${isFirst ? stars(state, place, 'box rating') : nothing} ${said(state, place)}
         </div>
         <aside>
-          <section class="box rating desk">
-            <h2>${words.yourRating} ${rateState(place, state)}</h2>
-            ${rateFields(place, 'page')}
-          </section>
+          ${isFirst ? nothing : stars(state, place, 'box rating desk')}
           <div class="desk">${placeBar(place, { rate: false })}</div>
           ${facts(place)} ${surroundings(state, place)}
         </aside>
       </div>
     </article>
-    <div class="dock phone">${placeBar(place)}</div>`;
+    <div class="dock phone">${placeBar(place, { rate: !isFirst })}</div>`;
 }
 
-const menuButton = (place: Restaurant, state: State) =>
-  html`<button
-    type="button"
-    class="button only"
-    aria-label=${words.menu}
-    aria-haspopup="dialog"
-    @click=${() => openMenu(place, state)}
-  >
-    ${icon('more', 20)}
-  </button>`;
+/** Then the stars stand in the page itself, also while the first rating is being made. */
+function isRatedByNoOther(place: Restaurant) {
+  const { count } = meansOf(place);
+  return count === 0 || (count === 1 && ownRating(place.id) !== undefined);
+}
 
-function means({ avg_rating: means }: Restaurant) {
-  if (means.count === 0) return html`<p class="soft">${words.nothingSaid}</p>`;
+const stars = (state: State, place: Restaurant, kind: string) =>
+  html`<section class=${kind}>
+    <h2>${meansOf(place).count === 0 ? words.beFirst : words.yourRating} ${rateState(place, state)}</h2>
+    ${rateFields(place, 'page')}
+  </section>`;
+
+function means(place: Restaurant) {
+  const means = meansOf(place);
   const line = (text: string, value: number, kind = '') =>
     html`<li class=${kind}>
       ${leader(html`<span>${text}</span>`, html`<b>${score(value)}</b>`)} ${track(value / 5)}
     </li>`;
+  if (means.count === 0) return nothing;
   return html`<ul class="means">
     ${line(fill(words.overall, { count: means.count }), means.overall, 'big')}
     ${KINDS.map((kind) => line(common.kinds[kind], means[kind]))}
@@ -126,25 +127,16 @@ function means({ avg_rating: means }: Restaurant) {
 
 function said(state: State, place: Restaurant) {
   const { id, avg_rating: means } = place;
-  const url = ratingsUrl(id, limitOf(state));
-  const entry = state.data[url];
-  const ratings = (entry?.body ?? state.data[ratingsUrl(id, PARTS_KEPT)]?.body) as
-    readonly Rating[] | undefined;
-  if (!ratings) {
-    if (entry?.state !== 'failed') return nothing;
-    return html`<p role="alert">
-      ${words.notLoaded}
-      <button type="button" class="button" @click=${() => load(url)}>${common.retry}</button>
-    </p>`;
-  }
+  const all = answer<readonly Rating[]>(allRatingsUrl(id));
+  const ratings = all ?? answer<readonly Rating[]>(ratingsUrl(id, PARTS_KEPT)) ?? [];
   if (ratings.length === 0) return nothing;
-  const isAll = ratings.length < PARTS_KEPT || limitOf(state) === MOST_RATINGS || means.count <= PARTS_KEPT;
+  const isCut = !all && ratings.length >= PARTS_KEPT && ratings.length < means.count;
   return html`<section>
     <h2>${words.said}</h2>
     <ul>
       ${ratings.map((rating) => saying(state, place, rating))}
     </ul>
-    ${isAll ? nothing : html`<button type="button" class="button" @click=${() => setUi({ allRatings: String(id) })}>${words.moreRatings}</button>`}
+    ${isCut ? html`<button type="button" class="button" @click=${() => void load(allRatingsUrl(id))}>${words.moreRatings}</button>` : nothing}
   </section>`;
 }
 
@@ -161,12 +153,12 @@ function saying({ session }: State, place: Restaurant, rating: Rating) {
         ><span class="tiny soft">${isMine ? fill(words.you, { day: day(at) }) : day(at)}</span>`,
       html`<span class="score"
         >${mean}${bars({ food, service, ambiance })}<span class="vh"
-          >${fill(common.score, { overall: mean, count: 1, food, service, room: ambiance })}</span
+          >${fill(common.score, { overall: mean, count: 1, food, service, ambience: ambiance })}</span
         ></span
       >`,
     )}
     ${comment ? html`<p>${comment}</p>` : nothing}
-    ${isMine ? html`<button type="button" class="link small soft" @click=${() => deleteRating(place, id)}>${words.deleteRating}</button>` : nothing}
+    ${isMine ? html`<button type="button" class="link small soft" @click=${() => void deleteRating(place, id)}>${words.deleteRating}</button>` : nothing}
   </li>`;
 }
 
@@ -175,21 +167,21 @@ const onPlace = (run: (place: Restaurant, state: State) => void) => (state: Stat
   if (place && !isPhoto(state)) run(place, state);
 };
 
+const toStars = (place: Restaurant) => {
+  if (!focusStars('.rating')) openRate(place);
+};
+
 /** A figure without the focus on a row of stars is for the first one. */
-const figures = Object.fromEntries(
-  [1, 2, 3, 4, 5].map((value) => [
-    value,
-    onPlace((place) => {
-      if (!focusStars('.rating')) openRate(place);
-      chooseStars(place, 'food', value);
-    }),
-  ]),
-);
+const figure = (value: number) =>
+  onPlace((place) => {
+    toStars(place);
+    chooseStars(place, 'food', value);
+  });
 
 export const keys = {
   ...lightboxKeys,
-  r: onPlace((place) => void (focusStars('.rating') || openRate(place))),
-  ...figures,
+  ...Object.fromEntries([1, 2, 3, 4, 5].map((value) => [value, figure(value)])),
+  r: onPlace(toStars),
   w: onPlace(toggleWant),
   b: onPlace(been),
   p: onPlace(choosePhotos),

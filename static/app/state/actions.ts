@@ -33,6 +33,8 @@ export interface Write {
   /** what it belongs to: requests of one place are sent in order */
   place?: string;
   noUndo?: boolean;
+  /** it undoes something, so that its own undo is a redo */
+  isUndo?: boolean;
   headers?: Record<string, string>;
   /** is told how much of a form was sent, 0 to 1 */
   onSent?: (share: number) => void;
@@ -61,7 +63,7 @@ export const newKey = () =>
  * connection it waits in the outbox if it has a label. Never throws.
  */
 export async function act<Body = any>(write: Write): Promise<Outcome<Body>> {
-  const { method, path, said, change, quiet = false, label, place } = write;
+  const { method, path, said, change, quiet = false, label, place, isUndo = false } = write;
   const shown = showAtOnce(change);
   const key = newKey();
   const user = state.session.user?.id;
@@ -72,11 +74,14 @@ export async function act<Body = any>(write: Write): Promise<Outcome<Body>> {
     const answer = await call(method, path, optionsOf(write, key));
     const id = answer.headers.get('change');
     if (write.reload !== false) invalidateAfter([path]);
-    const undo = id === null || write.noUndo ? undefined : () => void revert(id);
+    const undo =
+      id === null || write.noUndo
+        ? undefined
+        : () => void revert(id, isUndo ? { said: words.redone, isUndo: false } : {});
     // What several requests make together is taken back by one undo of the caller's.
     if (!write.noUndo) lastUndo = undo;
     const action = write.next?.(answer.body);
-    if (said) toast({ text: said, ...(undo && { undo }), ...(action && { action }) });
+    if (said) toast({ text: said, isUndo, ...(undo && { undo }), ...(action && { action }) });
     return { ok: true, body: answer.body, change: id };
   } catch (error) {
     const fault = faultOf(error);
@@ -175,10 +180,8 @@ function showAtOnce(change: Write['change']) {
 }
 
 /** Reverts a change of the log. */
-export const revert = (
-  id: string | number,
-  options: Pick<Write, 'said' | 'reload' | 'quiet' | 'noUndo'> = {},
-) => act({ method: 'POST', path: `/changes/${id}/revert`, said: words.undone, ...options });
+export const revert = (id: string | number, options: Partial<Write> = {}) =>
+  act({ method: 'POST', path: `/changes/${id}/revert`, said: words.undone, isUndo: true, ...options });
 
 /** Takes back the last write, once. */
 export function undoLast() {

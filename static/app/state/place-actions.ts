@@ -1,8 +1,8 @@
 import { fill, texts } from '../base/texts.js';
 import type { Named, Restaurant, State } from '../base/types.js';
 import { act, needsUser } from './actions.js';
-import { marksOf, withList } from './places.js';
 import { navigate } from './router.js';
+import { marksOf, withList } from './places.js';
 
 const words = texts.place;
 
@@ -34,13 +34,10 @@ export const toggleWant = needsUser('want', (place: Named) => {
 /**
  * Puts a place on a list or takes it off.
  * @param list its id, `want` or `favourites`
+ * @param title what it is called
  */
-export function setOnList(
-  { id, name }: Named,
-  list: string | number,
-  isOn: boolean,
-  said: string = fill(isOn ? words.wanted : words.notWanted, { name }),
-) {
+export function setOnList({ id, name }: Named, list: string | number, isOn: boolean, title = words.want) {
+  const said = fill(isOn ? words.onList : words.offList, { name, list: title });
   return act({
     method: isOn ? 'PUT' : 'DELETE',
     path: `/lists/${list}/items/${id}`,

@@ -124,6 +124,7 @@ async function storeRating(
   stars: Required<Stars> & { comment?: string },
 ) {
   const before = await ratedBefore(id);
+  const isKnown = state.places.has(id);
   const body = {
     food_rating: stars.food,
     service_rating: stars.service,
@@ -131,13 +132,15 @@ async function storeRating(
     // A comment that was not loaded yet cannot have been changed.
     comment: (stars.comment ?? before?.comment) || null,
   };
+  // What is shown until the answer is there, also where nothing was asked for before.
+  state.data[ratingUrl(id)] ??= { state: 'ok', body: before ? [before] : [], at: Date.now() };
   // Unless something else was chosen meanwhile, which is saved in its turn.
   if (JSON.stringify(readDraft(`rate ${id}`)) === JSON.stringify(stars)) setDraft(`rate ${id}`, undefined);
   const outcome = await act({
     ...(before
       ? { method: 'PUT', path: `/ratings/${before.id}`, body }
       : { method: 'POST', path: '/ratings', body: { restaurant_id: id, ...body } }),
-    said: fill(words.rated, { name, stars: KINDS.map((kind) => stars[kind]).join(' · ') }),
+    said: fill(words.rated, { name, stars: starsText(stars) }),
     label: fill(words.rating, { name }),
     place: `restaurant ${id}`,
     before: before ?? null,
@@ -148,6 +151,8 @@ async function storeRating(
     },
   });
   if (!outcome.ok || outcome.queued) return;
+  // Right after a sign-in the screen is still being asked for, and may be answered with the means of before.
+  if (!isKnown) invalidate(affectedBy([{ kind: 'rating' }]));
   // The next choice changes this rating, even before it was asked for again.
   update(({ data }) => {
     data[ratingUrl(id)] = { state: 'ok', body: [outcome.body], at: Date.now() };
@@ -155,6 +160,12 @@ async function storeRating(
     if (marks) marks[id] = { ...(marks[id] ?? NO_MARKS), rating_id: outcome.body.id };
   });
 }
+
+/** "4 stars" where all three are the same, else each with its name. */
+const starsText = (stars: Required<Stars>) =>
+  KINDS.every((kind) => stars[kind] === stars.food)
+    ? fill(texts.common.stars, { count: stars.food })
+    : KINDS.map((kind) => `${texts.common.kinds[kind].toLowerCase()} ${stars[kind]}`).join(', ');
 
 /** What the person rated before, asked for where it is not known: a second rating beside it would count twice. */
 async function ratedBefore(id: number): Promise<Rating | undefined> {
