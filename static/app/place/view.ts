@@ -1,5 +1,5 @@
 import { fill, texts } from '../base/texts.js';
-import { load } from '../state/data.js';
+import { PARTS_KEPT, load } from '../state/data.js';
 import { day, kindLine, score } from '../base/format.js';
 import { photosUrl } from './photo-actions.js';
 import { been, knownPlace, placeUrl, toggleWant } from '../state/place-actions.js';
@@ -26,9 +26,6 @@ import type { Photo, Rating, Restaurant, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.restaurant;
-
-/** So many photos and ratings come along with a place; there may be more. */
-const PARTS_KEPT = 20;
 
 const idOf = ({ route }: State) => Number(route.params.id);
 

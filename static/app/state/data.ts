@@ -13,6 +13,9 @@ const KEPT_ENTRIES = 80;
 /** Older answers are asked for again when a screen is entered and when the page is looked at. */
 const OLDEST = 5 * 60_000;
 
+/** So many photos and ratings come along with a place; there may be more. */
+export const PARTS_KEPT = 20;
+
 /** Whose stored answers are meant. The settings are needed before that is known. */
 const ownerOf = (url: string) => (url === CONFIG ? '' : String(state.session.user?.id ?? ''));
 
@@ -138,7 +141,9 @@ function put(url: string, entry: Entry, isFresh = true) {
 /** The photos and ratings that came along with a place are the answers of their own addresses. */
 function putParts(place: Restaurant & { photos?: unknown; ratings?: unknown }, entry: Entry) {
   const { id, photos, ratings } = place;
-  if (photos) state.data[`/restaurants/${id}/photos`] = { ...entry, body: photos };
+  // Where there may be more, those of its own address are asked for.
+  const isWhole = Array.isArray(photos) && photos.length < PARTS_KEPT;
+  if (isWhole) state.data[`/restaurants/${id}/photos`] = { ...entry, body: photos };
   if (ratings) state.data[`/restaurants/${id}/ratings?limit=20`] = { ...entry, body: ratings };
 }
 
