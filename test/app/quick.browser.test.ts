@@ -19,10 +19,11 @@ describe('The web app and the limit of requests', { skip: NO_BROWSER }, () => {
     const app = await openAsAlice(t, { places: numbered(3) });
     const { page, service, alice } = app;
     await alice.api.put('/lists/want/items/2', {});
+    const [list] = array((await alice.api.get('/lists')).body);
     for (const [path, most] of [
       ['/', 2],
       ['/restaurants/2', 2],
-      ['/lists/1', 1],
+      [`/lists/${String(field(list, 'id'))}`, 1],
     ] as const) {
       await page.goto(service.url + path);
       await settled(page);
