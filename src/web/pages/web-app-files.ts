@@ -7,7 +7,7 @@ const FOLDER = new URL('app/', STATIC_FOLDER);
 // The modules of the app as the build compiles them; the sources run without them.
 const COMPILED = new URL('../../web-app/', import.meta.url);
 const SERVED = /\.(?:svg|png|csv|json)$/;
-const TEXTS = /^texts\//;
+const TEXTS = 'texts/';
 // All style sheets in one file: variables before their uses, print rules after screen rules.
 const STYLES = 'app.css';
 const FIRST_STYLES = ['tokens.css', 'parts.css'];
@@ -36,7 +36,7 @@ async function readFiles(): Promise<WebAppFiles> {
     ...[...modules].map(([path, code]) => [path, Buffer.from(code)] as const),
     ['texts/texts.js', Buffer.from(textsModule(read('texts/en.json').toString()))],
     ...paths
-      .filter((path) => SERVED.test(path) && !TEXTS.test(path))
+      .filter((path) => SERVED.test(path) && !path.startsWith(TEXTS))
       .map((path) => [path, read(path)] as const),
     ...readVendorFiles(),
     ['icons/icon.svg', readFileSync(new URL('favicon.svg', STATIC_FOLDER))],

@@ -1,5 +1,6 @@
 import { fill, texts } from '../base/texts.js';
 import { closeDialog, isSignedIn } from '../state/actions.js';
+import { answer } from '../state/store.js';
 import { shownRows } from './query.js';
 import { price } from '../base/format.js';
 import { setQuery } from '../state/router.js';
@@ -11,6 +12,7 @@ import type { List, Named, State } from '../base/types.js';
 const common = texts.common;
 const words = texts.explore;
 
+const LEVELS = ['1', '2', '3', '4'];
 const LEAST = ['3', '3.5', '4', '4.5'];
 
 export const filtersNeeds = (state: State) => (isSignedIn(state) ? ['/lists'] : []);
@@ -18,36 +20,38 @@ export const filtersNeeds = (state: State) => (isSignedIn(state) ? ['/lists'] : 
 /** All filters of Explore, each applied at once. */
 export function filtersBody(state: State) {
   const { query } = state.route;
-  const named = (url: string) => (state.data[url]?.body ?? []) as readonly Named[];
-  const pick = (name: string) => (value: string) => setQuery({ [name]: value });
-  const foods = (query.food_type_ids ?? '').split(',').filter(Boolean);
+  const named = (url: string) => answer<readonly Named[]>(url) ?? [];
+  const lists = answer<readonly List[]>('/lists') ?? [];
+  const select = (name: string, label: string, choices: readonly Choice[]) =>
+    field({
+      name,
+      label,
+      required: true,
+      value: query[name] ?? '',
+      onInput: (value) => setQuery({ [name]: value }),
+      choices,
+    });
+  const group = (label: string, chips: unknown, kind = '') =>
+    html`<fieldset class="group">
+      <legend>${label}</legend>
+      <div class=${`chips ${kind}`}>${chips}</div>
+    </fieldset>`;
+  const categories = named('/categories').map(({ id, name }): Choice => [String(id), name]);
+  const foods = named('/food-types').map(({ id, name }) => several('food_type_ids', query, String(id), name));
+  const diets = Object.entries(words.diets).map(([diet, text]) => several('diet', query, diet, text));
+  const ratings = LEAST.map((least): Choice => [least, fill(words.ratingAtLeast, { least })]);
   return html`<h2>${words.filters}</h2>
-    <fieldset class="group">
-      <legend>${words.price}</legend>
-      <div class="chips">
-        ${['1', '2', '3', '4'].map((level) => several('price_level', query, level, price(Number(level))))}
-      </div>
-    </fieldset>
-    ${field({ name: 'category_id', label: words.category, required: true, value: query.category_id ?? '', onInput: pick('category_id'), choices: [['', words.anyCategory], ...choices(named('/categories'))] })}
-    <fieldset class="group">
-      <legend>${common.kinds.food}</legend>
-      <div class="chips foods">
-        ${named('/food-types').map(({ id, name }) =>
-          chip(name, foods.includes(String(id)), () => toggle('food_type_ids', query, String(id))),
-        )}
-      </div>
-    </fieldset>
-    <fieldset class="group">
-      <legend>${words.diet}</legend>
-      <div class="chips">
-        ${(Object.keys(words.diets) as (keyof typeof words.diets)[]).map((diet) => several('diet', query, diet, words.diets[diet]))}
-      </div>
-    </fieldset>
-    ${field({ name: 'min_rating', label: words.rating, required: true, value: query.min_rating ?? '', onInput: pick('min_rating'), choices: [['', words.anyRating], ...(LEAST.map((least) => [least, fill(words.ratingAtLeast, { least })]) as [string, string][])] })}
+    ${group(
+      words.price,
+      LEVELS.map((level) => several('price_level', query, level, price(Number(level)))),
+    )}
+    ${select('category_id', words.category, [['', words.anyCategory], ...categories])}
+    ${group(common.kinds.food, foods, 'foods')} ${group(words.diet, diets)}
+    ${select('min_rating', words.rating, [['', words.anyRating], ...ratings])}
     ${
       isSignedIn(state)
-        ? html`${field({ name: 'list', label: words.list_, required: true, value: query.list ?? '', onInput: pick('list'), choices: [['', words.anyList], ...lists((state.data['/lists']?.body ?? []) as readonly List[])] })}
-          ${field({ name: 'visited', label: words.visited, required: true, value: query.visited ?? '', onInput: pick('visited'), choices: Object.keys(words.visitedChoices).map((value) => [value, words.visitedChoices[value as '' | 'yes' | 'no']]) as [string, string][] })}`
+        ? html`${select('list', words.list_, [['', words.anyList], ...lists.map(asChoice)])}
+          ${select('visited', words.visited, Object.entries(words.visitedChoices))}`
         : nothing
     }
     <div class="acts end">
@@ -58,11 +62,9 @@ export function filtersBody(state: State) {
     </div>`;
 }
 
-const choices = (entries: readonly Named[]): [string, string][] =>
-  entries.map(({ id, name }) => [String(id), name]);
+type Choice = readonly [value: string, text: string];
 
-const lists = (lists: readonly List[]): [string, string][] =>
-  lists.map(({ id, kind, name }) => [kind === 'own' ? String(id) : kind, name]);
+const asChoice = ({ id, kind, name }: List): Choice => [kind === 'own' ? String(id) : kind, name];
 
 const several = (name: string, query: Readonly<Record<string, string>>, value: string, text: string) =>
   chip(text, (query[name] ?? '').split(',').includes(value), () => toggle(name, query, value));

@@ -36,12 +36,12 @@ export function chips(state: State) {
     ${shownRows(state)?.total ? samplesChip(state) : nothing}
     ${hasPosition ? chip(words.near, query.lat !== undefined, query.lat === undefined ? showNear : endNear, 'near') : nothing}
     ${chip(words.open, query.open_at !== undefined, toggle('open_at', 'now'), 'open')}
-    ${chip(words.price, query.price_level !== undefined, openFilters, 'price')}
+    ${chip(words.price, query.price_level !== undefined, () => void openFilters(), 'price')}
     ${isSignedIn(state) ? chip(common.want, query.list === 'want', toggle('list', 'want'), 'want') : nothing}
     ${frequent(state).map(({ id, name }) =>
       chip(name, query.category_id === String(id), toggle('category_id', String(id)), name),
     )}
-    ${chip(words.more, false, openFilters, 'more')}
+    ${chip(words.more, false, () => void openFilters(), 'more')}
   `;
 }
 
@@ -77,8 +77,8 @@ export function sortField(state: State) {
     class="sort"
     aria-label=${words.sort}
     @change=${({ currentTarget }: Event) => {
-      const { value } = currentTarget as HTMLSelectElement;
-      setQuery({ sort: value === 'best' ? undefined : value });
+      if (!(currentTarget instanceof HTMLSelectElement)) return;
+      setQuery({ sort: currentTarget.value === 'best' ? undefined : currentTarget.value });
     }}
   >
     ${names.map((name) => html`<option value=${name} ?selected=${name === current}>${words.sorts[name]}</option>`)}

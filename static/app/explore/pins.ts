@@ -1,4 +1,4 @@
-import { marksOf } from '../state/places.js';
+import { marksOf, meansOf } from '../state/places.js';
 import { state } from '../state/store.js';
 import { placeKey } from './query.js';
 import type { Restaurant, Position } from '../base/types.js';
@@ -9,14 +9,20 @@ const STATUS_FLAG: Readonly<Record<string, number>> = { temporarily_closed: 2, c
 /** An answer of GET /restaurants/map with the keys of places in place of their ids. */
 export const keyedPins = ({ points, ...rest }: MapAnswer): MapAnswer => ({
   ...rest,
-  points: points.map(([id, lat, lng, overall, flags, name]) => {
+  points: points.map(([id, lat, lng, overall, flags, name]): MapPoint => {
     const key = placeKey({ id, is_suggestion: (flags & 1) === 1 });
     // What the reader did is known here alone, and a rating of a moment ago as well.
-    const means = state.places.get(key)?.avg_rating;
-    const mean = means ? (means.count === 0 ? null : means.overall) : overall;
-    return [key, lat, lng, mean, flags | ownFlags({ id: key, is_suggestion: key < 0 }), name] as MapPoint;
+    const place = state.places.get(key);
+    const mean = place ? overallOf(place) : overall;
+    return [key, lat, lng, mean, flags | ownFlags({ id: key, is_suggestion: key < 0 }), name];
   }),
 });
+
+/** The mean of all ratings of a place; null without any. */
+function overallOf(place: Restaurant) {
+  const { count, overall } = place.is_suggestion ? place.avg_rating : meansOf(place);
+  return count === 0 ? null : overall;
+}
 
 /** What the reader did with a place, as bits of its flags. */
 function ownFlags({ id, is_suggestion: isPending }: Pick<Restaurant, 'id' | 'is_suggestion'>) {
@@ -27,12 +33,11 @@ function ownFlags({ id, is_suggestion: isPending }: Pick<Restaurant, 'id' | 'is_
 
 /** The pins of places that are known as rows. */
 export function rowPins(rows: readonly Restaurant[]): MapAnswer {
-  const points = rows.flatMap((row) => {
-    const { latitude, longitude, name, status, avg_rating: means } = row;
+  const points = rows.flatMap((row): MapPoint[] => {
+    const { latitude, longitude, name, status } = row;
     if (latitude === null || longitude === null) return [];
     const flags = Number(row.is_suggestion) + (STATUS_FLAG[status] ?? 0) + ownFlags(row);
-    const overall = means.count === 0 ? null : means.overall;
-    return [[placeKey(row), latitude, longitude, overall, flags, name] as MapPoint];
+    return [[placeKey(row), latitude, longitude, overallOf(row), flags, name]];
   });
   return { total: points.length, points, groups: [] };
 }

@@ -208,7 +208,7 @@ export function age(entry: Entry | undefined) {
 
 /** The first letter of a name in a disc. */
 export const avatar = (name: string | undefined) =>
-  html`<span class="who" aria-hidden="true">${[...(name ?? '·')][0]}</span>`;
+  html`<span class="who" aria-hidden="true">${Array.from(name ?? '·')[0]}</span>`;
 
 /** What leads from the list to the map and back, on a phone. */
 export const swapButton = (to: 'map' | 'list', text: string, onClick: () => void) =>

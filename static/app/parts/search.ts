@@ -26,8 +26,9 @@ export function search({ route }: State) {
     role="search"
     @submit=${(event: Event) => {
       event.preventDefault();
-      const input = (event.target as HTMLFormElement).elements.namedItem('q') as HTMLInputElement;
-      searchFor(input.value);
+      const form = event.currentTarget;
+      const text = form instanceof HTMLFormElement ? new FormData(form).get('q') : null;
+      if (typeof text === 'string') searchFor(text);
     }}
   >
     ${icon('search', 16)}
@@ -39,7 +40,7 @@ export function search({ route }: State) {
       aria-label=${words.search.label}
       placeholder=${words.search.placeholder}
       .value=${live(timer !== 0 || typed.trim() === q ? typed : q)}
-      @input=${(event: any) => type(event.target.value)}
+      @input=${({ target }: Event) => target instanceof HTMLInputElement && type(target.value)}
     />
     <kbd class="desk" aria-hidden="true">/</kbd>
   </form>`;
