@@ -65,6 +65,7 @@ export default defineConfig(
   },
   {
     files: ['static/app/start/sw.ts'],
+    languageOptions: { parserOptions: { projectService: false, project: 'static/tsconfig.worker.json' } },
     rules: { 'no-restricted-globals': ['error', ...AMBIENT.filter((name) => name !== 'self')] },
   },
   {

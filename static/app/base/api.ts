@@ -1,3 +1,4 @@
+import { trust } from './trust.js';
 import { faultOfAnswer, readBody, readLines, sendCounted } from './wire.js';
 import type { Answer } from './wire.js';
 import type { Fault } from './types.js';
@@ -23,7 +24,7 @@ export interface CallOptions {
   /** is told how much of the body was sent, 0 to 1 */
   onSent?: (share: number) => void;
   /** gets each line of an answer in NDJSON */
-  onLine?: (line: any) => void;
+  onLine?: (line: unknown) => void;
 }
 
 /** A request that failed or was refused. */
@@ -46,7 +47,7 @@ export const UNREACHABLE: Fault = { status: 0, message: '', requestId: null, ret
 export const faultOf = (error: unknown): Fault =>
   error instanceof ApiFault ? error.fault : { ...UNREACHABLE, message: String(error) };
 
-let tokenSource: (refused?: string) => Promise<string | undefined> = async () => undefined;
+let tokenSource: (refused?: string) => Promise<string | undefined> = () => Promise.resolve(undefined);
 let waitUntil = 0;
 
 /** Sets where access tokens come from; it is asked for another one than `refused`. */
@@ -71,7 +72,7 @@ export const sleep = (time: number) => new Promise((resolve) => setTimeout(resol
  * @param path below /api, with its query
  * @throws {ApiFault} for every answer but 2xx and 304, and with status 0 where there is none
  */
-export async function call<Body = any>(
+export async function call<Body = unknown>(
   method: string,
   path: string,
   options: CallOptions = {},
@@ -90,7 +91,7 @@ export async function call<Body = any>(
     if (!options.withoutRetry) answer = await sendOnce(method, path, options, await tokenOf());
   }
   if (answer.status >= 400) throw new ApiFault(faultOfAnswer(answer));
-  return answer;
+  return { ...answer, body: trust(answer.body) };
 }
 
 /**
@@ -111,13 +112,19 @@ async function sendOnce(
 ): Promise<Answer> {
   for (let pause = waitUntil - Date.now(); pause > 0; pause = waitUntil - Date.now()) await sleep(pause);
   const signals = [...(signal ? [signal] : []), ...(limit ? [AbortSignal.timeout(limit)] : [])];
+  // A POST without content is JSON, too.
+  const content = body ?? (method === 'POST' ? {} : undefined);
   const send = onSent ? sendCounted(onSent) : fetch;
   try {
     const response = await send(`/api${path}`, {
-      ...partsOf(method, body, {
+      method,
+      headers: {
+        ...(content !== undefined &&
+          !(content instanceof FormData) && { 'Content-Type': 'application/json' }),
         ...headers,
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      }),
+      },
+      body: content instanceof FormData ? content : content === undefined ? null : JSON.stringify(content),
       signal: AbortSignal.any(signals),
       // The app has a cache of its own, which knows users apart.
       cache: 'no-store',
@@ -132,22 +139,6 @@ async function sendOnce(
     if (signal?.aborted) throw error;
     throw new ApiFault(UNREACHABLE);
   }
-}
-
-function partsOf(
-  method: string,
-  body: unknown,
-  headers: Record<string, string>,
-): Pick<RequestInit, 'method' | 'headers' | 'body'> {
-  if (body instanceof FormData) return { method, headers, body };
-  // A POST without content is JSON, too.
-  const content = body ?? (method === 'POST' ? {} : undefined);
-  if (content === undefined) return { method, headers };
-  return {
-    method,
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(content),
-  };
 }
 
 /** Waits for one more call to be allowed where few are left, so that none is refused. */

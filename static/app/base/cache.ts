@@ -1,3 +1,4 @@
+import { trust } from './trust.js';
 import type { Entry, Restaurant, Waiting } from './types.js';
 
 const NAME = 'catalogue';
@@ -106,8 +107,8 @@ export const forgetOwnAnswers = () =>
 
 /** What waits to be sent, of all users, oldest first. */
 export async function readOutbox(): Promise<Waiting[]> {
-  const all = ((await inStore('outbox', 'readonly', (store) => store.getAll())) ?? []) as Waiting[];
-  return all.sort((one, other) => one.at - other.at);
+  const all = await inStore('outbox', 'readonly', (store) => store.getAll());
+  return trust<Waiting[]>(all ?? []).sort((one, other) => one.at - other.at);
 }
 
 /** Stores a request until it is sent; resolves to whether it is safe there. */
@@ -121,7 +122,7 @@ export const forgetUnsent = (user?: number | 'all') =>
     request.onsuccess = () => {
       const cursor = request.result;
       if (!cursor) return;
-      if (cursor.value.user !== user) cursor.delete();
+      if (trust<Waiting>(cursor.value).user !== user) cursor.delete();
       cursor.continue();
     };
     return request;

@@ -79,14 +79,14 @@ export const dayTime = (minutes: number) => DAY_TIME.format(minutes * 60_000);
 /** @param at 0 for Monday */
 export const weekdayName = (at: number) => WEEKDAY_NAME.format(Date.UTC(2024, 0, 1 + at));
 
-const STEPS = [
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_557_600],
   ['month', 2_629_800],
   ['week', 604_800],
   ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],
-] as [Intl.RelativeTimeFormatUnit, number][];
+];
 
 /** How long ago something was, such as "2 days ago". */
 export function ago(at: string | number | Date) {

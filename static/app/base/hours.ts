@@ -31,7 +31,7 @@ export function weekOf(text: string): (Spans | undefined)[] | undefined {
     if (!match) return undefined;
     const [, days = 'Mo-Su', times = ''] = match;
     for (const at of days.split(',').flatMap(daysOf))
-      week[at] = [...((isAdded && week[at]) || []), ...spansOf(times)];
+      week[at] = [...(isAdded ? (week[at] ?? []) : []), ...spansOf(times)];
   }
   return week;
 }

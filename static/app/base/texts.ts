@@ -1,3 +1,4 @@
+import { trust } from './trust.js';
 import { texts as english } from '../texts/texts.js';
 
 /** A text, or its forms for different numbers, by the names of `Intl.PluralRules`. */
@@ -8,7 +9,8 @@ const NUMBER = new Intl.NumberFormat();
 const LETTERS = 'áƀćđéƒǵĥíĵķłḿńóṕɋŕśťúṽẃẋýź';
 
 /** All words of the app. The pseudo language changes each of them, so that words that stand elsewhere are found. */
-export const texts = globalThis.document?.documentElement.lang === 'x-pseudo' ? inPseudo(english) : english;
+export const texts =
+  'document' in globalThis && document.documentElement.lang === 'x-pseudo' ? inPseudo(english) : english;
 
 /**
  * A text with its placeholders filled in: `{name}` stands for the value of that name. `count` picks among the forms
@@ -25,9 +27,11 @@ export function fill(text: Text, values: Readonly<Record<string, string | number
 }
 
 function inPseudo<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value), (_, text: unknown) =>
-    typeof text === 'string' ? text.toLowerCase().replace(/\{\w+\}|[a-z]/gi, changed) : text,
-  ) as Value;
+  return trust(
+    JSON.parse(JSON.stringify(value), (_, text: unknown) =>
+      typeof text === 'string' ? text.toLowerCase().replace(/\{\w+\}|[a-z]/gi, changed) : text,
+    ),
+  );
 }
 
 function changed(part: string): string {

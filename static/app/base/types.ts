@@ -176,7 +176,7 @@ export interface View {
 export interface Toast {
   readonly text: string;
   readonly kind?: 'done' | 'fault';
-  readonly undo?: () => void;
+  readonly undo?: () => unknown;
   /** It undid something, so that its own undo is a redo. */
   readonly isUndo?: boolean;
   readonly action?: { readonly text: string; readonly run: () => void };
@@ -243,8 +243,6 @@ export interface State {
 
 /** What screens remember; each under a name of its own. */
 export interface Ui {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- of the screens whose values have no types yet
-  [name: string]: any;
   toast?: Toast | undefined;
   dialog?: Dialog | undefined;
   reload?: (() => void) | undefined;
@@ -260,7 +258,7 @@ export interface Ui {
   area?: string | undefined;
   me?: (Position & { readonly accuracy: number }) | undefined;
   /** What others changed, newest last. */
-  news?: readonly Pick<Change, 'id' | 'kind' | 'action' | 'actor'>[];
+  news?: readonly News[];
   /** Of a list: the place whose note is written, and where one is being moved to. */
   noting?: number | undefined;
   moving?:
@@ -293,7 +291,17 @@ export interface Ui {
   newListFaults?: Readonly<Record<string, string>> | undefined;
   /** how many writes of an account wait here that is not signed in */
   unsentOfOther?: number;
+  forms?:
+    | Readonly<
+        Record<string, { values: Record<string, string>; faults: Record<string, string>; isBusy: boolean }>
+      >
+    | undefined;
+  follow?: boolean;
+  mapFailed?: boolean | undefined;
 }
+
+/** A change by others, as the stream tells of it. */
+export type News = Pick<Change, 'id' | 'kind' | 'action' | 'actor' | 'write_id'>;
 
 /** Of the form of a place. `here`: the addresses of places like it, `asked`: of what the maps provider finds. */
 export interface PlaceUi {

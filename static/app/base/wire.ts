@@ -1,7 +1,8 @@
+import { isRecord } from './trust.js';
 import type { Fault } from './types.js';
 
 /** An answer of the API. */
-export interface Answer<Body = any> {
+export interface Answer<Body = unknown> {
   status: number;
   headers: Headers;
   body: Body;
@@ -12,7 +13,7 @@ export function faultOfAnswer({ status, headers, body }: Answer): Fault {
   const retryAfter = headers.get('retry-after');
   return {
     status,
-    message: typeof body?.error === 'string' ? body.error : `HTTP ${status}`,
+    message: isRecord(body) && typeof body.error === 'string' ? body.error : `HTTP ${status}`,
     requestId: headers.get('x-request-id'),
     retryAfter: retryAfter === null ? null : Number(retryAfter),
   };
@@ -31,15 +32,19 @@ export const sendCounted =
       request.onabort = reject;
       request.onload = () => {
         const lines = request.getAllResponseHeaders().trim().split('\r\n');
-        const headers = lines.map((line) => line.split(/: (.*)/, 2) as [string, string]);
+        const headers = new Headers();
+        for (const line of lines) {
+          const [name = '', value = ''] = line.split(/: (.*)/, 2);
+          if (name) headers.append(name, value);
+        }
         resolve(new Response(request.responseText || null, { status: request.status, headers }));
       };
       init.signal?.addEventListener('abort', () => request.abort());
-      request.send(init.body as FormData);
+      request.send(init.body instanceof FormData ? init.body : null);
     });
 
 /** Reads JSON; undefined where there is none. */
-export async function readBody(response: Response) {
+export async function readBody(response: Response): Promise<unknown> {
   if (response.status === 204 || response.status === 304) return undefined;
   const text = await response.text();
   try {
@@ -54,7 +59,7 @@ export async function readBody(response: Response) {
  * Reads lines of JSON as they arrive.
  * @returns the last line
  */
-export async function readLines(response: Response, onLine: (line: any) => void): Promise<unknown> {
+export async function readLines(response: Response, onLine: (line: unknown) => void): Promise<unknown> {
   let last: unknown;
   const rest = await readParts(response, '\n', (line) => onLine((last = JSON.parse(line))));
   return rest === '' ? last : JSON.parse(rest);
@@ -69,15 +74,16 @@ export async function readParts(
   separator: string,
   onPart: (part: string) => void,
 ): Promise<string> {
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let rest = '';
-  for (;;) {
+  while (reader) {
     const { done, value } = await reader.read();
     rest += decoder.decode(value, { stream: !done });
     const parts = rest.split(separator);
     rest = parts.pop() ?? '';
     for (const part of parts) onPart(part);
-    if (done) return rest;
+    if (done) break;
   }
+  return rest;
 }

@@ -5,29 +5,36 @@ import { MARKS } from '../state/places.js';
 import { isField, keyName } from '../base/keys.js';
 import { startLive } from '../state/live.js';
 import { startOutbox } from '../state/outbox.js';
-import { afterDraw, matchRoute, navigate, startRouter } from '../state/router.js';
+import { afterDraw, matchRoute, navigate, saved, startRouter } from '../state/router.js';
 import { startSession } from '../state/session.js';
-import { onChange, readStored, state, update } from '../state/store.js';
+import { answer, onChange, readStored, state, update } from '../state/store.js';
 import { shell } from './shell.js';
 import { ROUTES } from './routes.js';
 import { startWorker } from './worker.js';
+import { trust } from '../base/trust.js';
 import { render } from '../vendor/lit-html/lit-html.js';
 import type { AppConfig, State } from '../base/types.js';
+
+declare global {
+  interface WindowEventMap {
+    beforeinstallprompt: Event & { prompt: () => Promise<void> };
+  }
+}
 
 // Nothing more will come for it by itself.
 const SETTLED = ['ok', 'offline', 'failed'];
 const MINUTE = 60_000;
 
 let isDrawn = false;
-const root = document.getElementById('app')!;
+const root = document.getElementById('app') ?? document.body;
 
 onChange(show);
 addEventListener('keydown', onKey);
 addEventListener('online', () => update((state) => (state.online = true)));
-addEventListener('beforeinstallprompt', (event: any) => {
+addEventListener('beforeinstallprompt', (event) => {
   // The settings offer it, instead of a bar over the screen.
   event.preventDefault();
-  update((state) => (state.ui.install = () => event.prompt()));
+  update((state) => (state.ui.install = () => void event.prompt()));
 });
 addEventListener('appinstalled', () => update((state) => (state.ui.install = undefined)));
 addEventListener('offline', () => update((state) => (state.online = false)));
@@ -36,7 +43,7 @@ void start();
 async function start() {
   const seeds = readDocument();
   startRouter(ROUTES);
-  const { said } = history.state ?? {};
+  const { said } = saved();
   if (said) {
     history.replaceState(null, '');
     toast({ text: said });
@@ -63,11 +70,9 @@ function readDocument() {
     answers = {},
     at = 0,
     start,
-  } = JSON.parse(text) as {
-    answers?: Record<string, unknown>;
-    at?: number;
-    start?: State['start'] | null;
-  };
+  } = trust<{ answers?: Record<string, unknown>; at?: number; start?: State['start'] | null }>(
+    JSON.parse(text),
+  );
   state.start = start ?? {};
   seed(answers, at);
   takeConfig();
@@ -75,8 +80,7 @@ function readDocument() {
 }
 
 function takeConfig() {
-  const config = state.data[CONFIG]?.body as AppConfig | undefined;
-  state.config = config ?? state.config;
+  state.config = answer<AppConfig>(CONFIG) ?? state.config;
 }
 
 // Between these a name moves to its new place: that of the row becomes the title.
@@ -89,9 +93,9 @@ function show(state: State) {
   const before = shownPattern;
   if (view) shownPattern = pattern;
   const isTurn = before !== shownPattern && TURNING.includes(before) && TURNING.includes(shownPattern);
-  if (!isTurn || still.matches || document.hidden || !document.startViewTransition) return draw(state);
+  if (!isTurn || still.matches || document.hidden || !('startViewTransition' in document)) return draw(state);
   // It is given up where another one begins; the page is drawn all the same.
-  document.startViewTransition(() => draw(state)).ready.catch(() => {});
+  document.startViewTransition(() => draw(state)).ready.catch(() => undefined);
 }
 
 function draw(state: State) {

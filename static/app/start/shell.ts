@@ -39,7 +39,7 @@ function screen(state: State) {
   const { route } = state;
   if (route.view && state.config) return route.view.view(state);
   if (route.pattern === '')
-    return missing({ state: 'failed', fault: { ...UNREACHABLE, status: 404 } }, () => {});
+    return missing({ state: 'failed', fault: { ...UNREACHABLE, status: 404 } }, () => undefined);
   if (!route.failed) return skeleton();
   return missing({ state: 'failed', fault: UNREACHABLE }, () => location.reload());
 }

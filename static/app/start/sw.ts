@@ -1,6 +1,7 @@
 const BASE = '{{base}}/';
 const VERSION = '{{version}}';
 const CACHE = `shell ${VERSION}`;
+// eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the service writes it there
 const SHELL: string[] = JSON.parse('{{shell}}');
 // Has no data, which would become outdated here.
 const PAGE = '/?shell';
@@ -19,6 +20,7 @@ const LARGEST_PICTURE = 200_000;
 const ANY = { ignoreVary: true };
 
 /** The worker itself; the types of pages know it as a window. */
+// eslint-disable-next-line @typescript-eslint/consistent-type-assertions
 const worker = self as unknown as ServiceWorkerGlobalScope;
 
 worker.addEventListener('install', (event) => event.waitUntil(fill()));
@@ -32,8 +34,10 @@ worker.addEventListener('fetch', (event) => {
   else if (request.mode === 'navigate' && !OTHERS.test(pathname)) event.respondWith(openPage(request));
 });
 
+type Message = Omit<ExtendableMessageEvent, 'data'> & { readonly data: { readonly version?: string } };
+
 // A page of this version needs no other worker any more; one of another version has to know.
-worker.addEventListener('message', ({ data, source }) => {
+worker.addEventListener('message', ({ data, source }: Message) => {
   if (data.version === VERSION) void worker.skipWaiting();
   else source?.postMessage({ version: VERSION });
 });

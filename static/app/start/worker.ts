@@ -5,15 +5,16 @@ let isStarted = false;
 
 /** Has the app open without a connection, once the page has nothing else to do; pages over plain HTTP cannot. */
 export function startWorker() {
-  const container = navigator.serviceWorker;
-  if (!container || isStarted) return;
+  if (!('serviceWorker' in navigator) || isStarted) return;
   isStarted = true;
+  const container = navigator.serviceWorker;
   const hadOne = container.controller !== null;
   container.addEventListener('controllerchange', () => hadOne && askOther(container.controller));
-  container.addEventListener('message', ({ data }) => {
+  container.addEventListener('message', ({ data }: MessageEvent<{ version?: string }>) => {
     if (data.version && data.version !== version) setUi({ reload: () => location.reload() });
   });
-  const later = window.requestIdleCallback ?? setTimeout;
+  // Safari has none.
+  const later = 'requestIdleCallback' in globalThis ? requestIdleCallback : setTimeout;
   later(() => void register(container));
 }
 

@@ -5,6 +5,7 @@ import { matchRoute, navigate } from './router.js';
 import { enter, enterByCookie, leaveAll, signOut } from './session.js';
 import { setUi, state } from './store.js';
 import type { Fault, InvitationCheck, Route } from '../base/types.js';
+import type { TokenAnswer } from './session.js';
 
 const words = texts.account;
 const settings = texts.settings;
@@ -19,7 +20,10 @@ export function safePath(to: string | undefined = '/') {
 /** Starts a session with an email and a password, or a new account. */
 export const startWith = (path: '/auth/login' | '/auth/register', values: Readonly<Record<string, string>>) =>
   attempt(async () =>
-    enter((await call('POST', path, { body: { ...values, session: 'cookie' }, withoutToken: true })).body),
+    enter(
+      (await call<TokenAnswer>('POST', path, { body: { ...values, session: 'cookie' }, withoutToken: true }))
+        .body,
+    ),
   );
 
 /** Sets a new password with the secret of a link. */

@@ -1,5 +1,6 @@
 import { fill, texts } from '../base/texts.js';
 import { call, faultOf } from '../base/api.js';
+import { isRecord, trust } from '../base/trust.js';
 import { invalidateAfter } from './data.js';
 import { NO_MARKS, allMarks } from './places.js';
 import { navigate } from './router.js';
@@ -39,20 +40,20 @@ export interface Write {
   /** is told how much of a form was sent, 0 to 1 */
   onSent?: (share: number) => void;
   /** gets each line of an answer in NDJSON */
-  onLine?: (line: any) => void;
+  onLine?: (line: unknown) => void;
 }
 /** Shows at once what a write will alter. */
 export interface Edit {
   /** Alters the answers of all addresses that begin so. */
-  answers: (prefix: string, alter: (body: any) => any) => void;
+  answers: <Body>(prefix: string, alter: (body: Body) => Body) => void;
   place: (id: number, changes: Partial<Restaurant>) => void;
   marks: (id: number, alter: (marks: Marks) => Marks) => void;
 }
-export type Outcome<Body = any> =
+export type Outcome<Body = unknown> =
   { ok: true; body: Body; change: string | null; queued?: boolean } | { ok: false; fault: Fault };
 
 /** What `u` takes back: the last write, from any screen. */
-let lastUndo: (() => void) | undefined;
+let lastUndo: (() => unknown) | undefined;
 
 /** A key for `Idempotency-Key`; pages over plain HTTP have no `randomUUID`. */
 export const newKey = () =>
@@ -62,7 +63,12 @@ export const newKey = () =>
  * Writes: shows it at once, sends it, and takes it back from the screen with the reason where it is refused. Without a
  * connection it waits in the outbox if it has a label. Never throws.
  */
-export async function act<Body = any>(write: Write): Promise<Outcome<Body>> {
+export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> {
+  const outcome = await perform(write);
+  return outcome.ok ? { ...outcome, body: trust(outcome.body) } : outcome;
+}
+
+async function perform(write: Write): Promise<Outcome> {
   const { method, path, said, change, quiet = false, label, place, isUndo = false } = write;
   const shown = showAtOnce(change);
   const key = newKey();
@@ -80,7 +86,7 @@ export async function act<Body = any>(write: Write): Promise<Outcome<Body>> {
         : () => void revert(id, isUndo ? { said: words.redone, isUndo: false } : {});
     // What several requests make together is taken back by one undo of the caller's.
     if (!write.noUndo) lastUndo = undo;
-    const action = write.next?.(answer.body);
+    const action = write.next?.(trust(answer.body));
     if (said) toast({ text: said, isUndo, ...(undo && { undo }), ...(action && { action }) });
     return { ok: true, body: answer.body, change: id };
   } catch (error) {
@@ -133,7 +139,7 @@ async function keep({
         };
   const text = waitsForUser ? words.willBeSentSignedIn : words.willBeSent;
   toast({ text, ...(lastUndo && { undo: lastUndo }) });
-  const created = method === 'POST' ? { ...Object(body), id: localId(key) } : undefined;
+  const created = method === 'POST' ? { ...(isRecord(body) && body), id: localId(key) } : undefined;
   return { ok: true, body: created, change: null, queued: true };
 }
 
@@ -150,7 +156,7 @@ function showAtOnce(change: Write['change']) {
       for (const [url, entry] of Object.entries(state.data)) {
         if (!url.startsWith(prefix) || entry.body === undefined) continue;
         if (!answers.has(url)) answers.set(url, entry.body);
-        entry.body = alter(entry.body);
+        entry.body = alter(trust(entry.body));
       }
     },
     place(id, changes) {
@@ -192,7 +198,7 @@ export function undoLast() {
 }
 
 /** Sets what `u` takes back, for writes of several requests. */
-export function setUndo(undo: () => void) {
+export function setUndo(undo: () => unknown) {
   lastUndo = undo;
 }
 
@@ -220,19 +226,20 @@ export function closeDialog() {
 /** The address of the sign-in that comes back here. */
 export const signInHref = () => `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`;
 
-export type Intent = (...values: any[]) => void;
-
-const intents = new Map<string, Intent>();
+const intents = new Map<string, (values: unknown) => unknown>();
 const INTENT = 'intent';
 
 /**
  * Names something that needs a user, so that it can go on after a sign-in, which may leave the page.
  * @returns does it, or signs in first
  */
-export function needsUser(name: string, run: Intent): Intent {
-  intents.set(name, run);
+export function needsUser<Values extends readonly unknown[]>(
+  name: string,
+  run: (...values: Values) => unknown,
+): (...values: Values) => void {
+  intents.set(name, (values) => run(...trust<Values>(values)));
   return (...values) => {
-    if (state.session.user) return run(...values);
+    if (state.session.user) return void run(...values);
     const by = pageOwner();
     sessionStorage.setItem(INTENT, JSON.stringify({ name, values, path: location.pathname, by }));
     navigate(signInHref());
@@ -243,14 +250,16 @@ export function needsUser(name: string, run: Intent): Intent {
 export function goOn() {
   const text = sessionStorage.getItem(INTENT);
   if (text === null || !state.session.user) return;
-  const { name, values, path, by } = JSON.parse(text);
+  const { name, values, path, by } = trust<{ name: string; values: unknown; path: string; by?: number }>(
+    JSON.parse(text),
+  );
   // Another account's, whose session had ended.
   if (by !== undefined && by !== state.session.user.id) return forgetIntent();
   const run = intents.get(name);
   // The screen that it belongs to is not there yet.
   if (!run || path !== location.pathname) return;
-  sessionStorage.removeItem(INTENT);
-  run(...values);
+  forgetIntent();
+  run(values);
 }
 
 /** Forgets it, where somebody leaves the sign-in without signing in. */

@@ -40,7 +40,7 @@ export const affectedBy = (changes: readonly Pick<Change, 'kind'>[]) => (url: st
 export const affectedByWrites = (paths: readonly string[]) => {
   const patterns = paths.map((path) => {
     const [, first = ''] = path.split(/[/?]/);
-    if (path.includes('/photos')) return BY_PATH['photos'];
+    if (path.includes('/photos')) return BY_PATH.photos;
     if (path.includes('/items/')) return ITEMS;
     return BY_PATH[first] ?? new RegExp(`^/${first}`);
   });

@@ -219,5 +219,5 @@ export async function forgetAll() {
   });
   await forgetAnswers();
   // Over plain HTTP there is no such cache.
-  await globalThis.caches?.delete('thumbnails');
+  if ('caches' in globalThis) await caches.delete('thumbnails');
 }

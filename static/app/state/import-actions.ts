@@ -1,5 +1,6 @@
 import { fill, texts } from '../base/texts.js';
 import { act, faultText, setUndo, toast } from './actions.js';
+import { isRecord } from '../base/trust.js';
 import { UNREACHABLE, ownFile } from '../base/api.js';
 import { answer, setUi, state } from './store.js';
 import type { Text } from '../base/texts.js';
@@ -56,8 +57,7 @@ async function run(file: File, phase: 'checking' | 'adding') {
     path: '/imports',
     body,
     headers: { Accept: 'application/x-ndjson' },
-    onLine: ({ share, rows }: Partial<Import>) =>
-      share !== undefined && isCurrent() && show({ ...mine, share, rows }),
+    onLine: (line) => isRecord(line) && 'share' in line && isCurrent() && show({ ...mine, ...line }),
     ...(phase === 'checking' && { reload: false }),
     quiet: true,
     noUndo: true,

@@ -3,9 +3,8 @@ import { accessToken, ownWrites } from '../base/api.js';
 import { invalidate } from './data.js';
 import { readParts } from '../base/wire.js';
 import { onChange, state, update } from './store.js';
-import type { Change } from '../base/types.js';
-
-export type News = Pick<Change, 'id' | 'kind' | 'action' | 'actor' | 'write_id'>;
+import { trust } from '../base/trust.js';
+import type { News } from '../base/types.js';
 
 const TOGETHER = 250;
 // An import writes thousands of changes: the screen then follows it in steps.
@@ -79,7 +78,7 @@ const sleep = (time: number, signal: AbortSignal) =>
  * @param onEvent gets its id, the cursor to go on from
  * @returns the answer, once it is over
  */
-export async function openStream(
+async function openStream(
   path: string,
   { signal, headers }: { signal: AbortSignal; headers: Record<string, string> },
   onEvent: (id: string, change: News | undefined) => void,
@@ -94,13 +93,17 @@ export async function openStream(
   if (!response.ok) return response;
   await readParts(response, '\n\n', (block) => {
     if (block.startsWith(':')) return;
-    const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)));
-    onEvent(fields.id, fields.event === 'change' ? newsOf(JSON.parse(fields.data)) : undefined);
+    const fields = new Map(
+      block.split('\n').map((line) => [line.split(':', 1)[0], line.replace(/^\w+: /, '')]),
+    );
+    const change =
+      fields.get('event') === 'change' ? newsOf(trust(JSON.parse(fields.get('data') ?? ''))) : undefined;
+    onEvent(fields.get('id') ?? '', change);
   });
   return response;
 }
 
-const newsOf = ({ id, kind, action, actor, write_id }: Change): News => ({
+const newsOf = ({ id, kind, action, actor, write_id }: News): News => ({
   id,
   kind,
   action,

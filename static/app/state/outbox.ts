@@ -4,7 +4,8 @@ import { keepShown } from './places.js';
 import { forgetWaiting, readOutbox, storeWaiting } from '../base/cache.js';
 import { pageOwner } from './session.js';
 import { onChange, state, update } from './store.js';
-import type { State, Waiting } from '../base/types.js';
+import { hasLocks, inTurn } from '../base/tabs.js';
+import type { State, User, Waiting } from '../base/types.js';
 import type { Answer } from '../base/wire.js';
 
 // The service keeps the keys of requests for 24 hours; after that one that it got already would be done again.
@@ -16,7 +17,7 @@ const LOCAL = 'local:';
 const STOPS = [0, 401, 429, 502, 503, 504];
 
 // Tabs show the same box, whichever of them sends.
-const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('outbox');
+const tabs = new BroadcastChannel('outbox');
 /** Changes in the log of requests that waited, by key. */
 const changes = new Map<string, string | null>();
 /** Places of which nothing more is sent in this run, since an earlier request has to come first. */
@@ -48,7 +49,7 @@ export async function queue({ body, ...request }: Omit<Waiting, 'at' | 'form' | 
   // A form cannot be stored, but its parts can, pictures among them.
   const content = body instanceof FormData ? { form: [...body] } : { body };
   if (!(await store({ ...request, ...content, at: Date.now(), state: 'waiting' }))) return false;
-  if (!isAsked) void navigator.storage?.persist?.();
+  if (!isAsked && 'storage' in navigator) void navigator.storage.persist();
   isAsked = true;
   await tell();
   later();
@@ -60,7 +61,7 @@ const store = (waiting: Waiting) => waiting.user === pageOwner() && storeWaiting
 
 /** Shows what waits, and sends it whenever there is a connection. */
 export function startOutbox() {
-  tabs?.addEventListener('message', () => void readOwn());
+  tabs.addEventListener('message', () => void readOwn());
   onChange(follow);
   document.addEventListener('visibilitychange', () => void sendAll());
   follow(state);
@@ -94,20 +95,16 @@ export async function readOwn() {
 }
 
 async function tell() {
-  tabs?.postMessage('changed');
+  tabs.postMessage('changed');
   return readOwn();
 }
-
-/** Of all tabs one at a time; pages over plain HTTP have no locks, there the one in sight sends. */
-const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> =>
-  navigator.locks ? navigator.locks.request('outbox', run) : run();
 
 /** Whether the session is that of the user whose requests are shown: until the service has said so, it is a guess. */
 async function isOwner(): Promise<boolean> {
   const [first] = (await readOwn()).filter((one) => one.state === 'waiting');
   if (!first) return false;
   try {
-    return (await call('GET', '/auth/me')).body.id === first.user;
+    return (await call<User>('GET', '/auth/me')).body.id === first.user;
   } catch {
     return false;
   }
@@ -117,10 +114,11 @@ async function isOwner(): Promise<boolean> {
 export const sendAll = () => (sending ??= run().finally(() => (sending = undefined)));
 
 async function run() {
-  if (!navigator.locks && document.hidden) return;
+  // Without locks only the tab in sight sends.
+  if (!hasLocks() && document.hidden) return;
   held.clear();
   let isDone = false;
-  if (await isOwner()) while (await inTurn(sendNext)) isDone = true;
+  if (await isOwner()) while (await inTurn('outbox', sendNext)) isDone = true;
   if (isDone) invalidate();
   if (state.outbox.some((one) => one.state === 'waiting')) later();
 }
@@ -143,9 +141,7 @@ async function sendNext(): Promise<boolean> {
     // It was deleted by the request whose answer was lost, or by somebody else.
     if (status === 404 && next.method === 'DELETE') await settle(next, undefined);
     else if (status >= 500 || message.includes('under way')) held.add(lineOf(next));
-    else {
-      await put({ ...next, state: 'refused', reason: message });
-    }
+    else await put({ ...next, state: 'refused', reason: message });
     return true;
   }
 }
@@ -160,22 +156,24 @@ function firstOf(all: readonly Waiting[]) {
 }
 
 function send({ key, method, path, headers, body, form }: Waiting) {
-  const content = form ? new FormData() : body;
-  for (const [name, value] of form ?? []) (content as FormData).append(name, value);
-  return call(method, path, {
-    body: content,
+  const parts = new FormData();
+  for (const [name, value] of form ?? []) parts.append(name, value);
+  return call<{ id?: number } | undefined>(method, path, {
+    body: form ? parts : body,
     headers: { ...(method === 'POST' && { 'Idempotency-Key': key }), ...headers },
     ...(form && { limit: 0 }),
   });
 }
 
-async function settle(done: Waiting, answer: Answer | undefined) {
+async function settle(done: Waiting, answer: Answer<{ id?: number } | undefined> | undefined) {
   const { key } = done;
   changes.set(key, answer?.headers.get('change') ?? null);
   const id = answer?.body?.id;
   // First of all, so that no crash leaves requests behind whose ids nobody knows.
   for (const one of id === undefined ? [] : dependants(key)) {
-    const body = JSON.parse(JSON.stringify(one.body ?? null).replaceAll(`"${localId(key)}"`, String(id)));
+    const body: unknown = JSON.parse(
+      JSON.stringify(one.body ?? null).replaceAll(`"${localId(key)}"`, String(id)),
+    );
     const path = one.path.replace(localId(key), String(id));
     await store({ ...one, path, body: body ?? undefined });
   }
@@ -201,7 +199,7 @@ async function put(waiting: Waiting) {
  * @returns undefined where it never was sent, else its change in the log, if any
  */
 export const takeBack = (key: string): Promise<string | null | undefined> =>
-  inTurn(async () => {
+  inTurn('outbox', async () => {
     const all = await readOwn();
     if (!all.some((one) => one.key === key)) return changes.get(key) ?? null;
     for (const one of [...dependants(key), { key }]) await forgetWaiting(one.key);

@@ -1,4 +1,5 @@
 import type { Marks, Means, Rating, Restaurant, Waiting } from '../base/types.js';
+import { isRecord, trust } from '../base/trust.js';
 import { answer, state } from './store.js';
 
 /** The address of what the user has to do with all places. */
@@ -14,12 +15,9 @@ export const NO_MARKS: Marks = {
 // The places that were got first are forgotten first; those on the screen stay where they are shown.
 const KEPT_PLACES = 10_000;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-
 /** Whether a part of an answer is a place; a suggestion has an id of its own kind. */
 const isPlace = (value: Record<string, unknown>): value is Record<string, unknown> & Restaurant =>
-  'avg_rating' in value && value['is_suggestion'] === false;
+  'avg_rating' in value && value.is_suggestion === false;
 
 /**
  * Puts the places of an answer into the store. All answers share one object for a place, so that what changes it shows
@@ -103,7 +101,7 @@ export function meansOf({ id, avg_rating: means }: Pick<Restaurant, 'id' | 'avg_
     ({ path, method }) => path.startsWith('/ratings') && method !== 'DELETE',
   );
   if (waiting?.before === undefined) return means;
-  return meansWith(means, waiting.body as Stars, waiting.before);
+  return meansWith(means, trust<Stars>(waiting.body), waiting.before);
 }
 
 /** Takes over into the store what was drawn of a request that waited, since it is sent now. */

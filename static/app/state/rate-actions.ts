@@ -6,6 +6,7 @@ import { affectedBy } from './affected.js';
 import { invalidate } from './data.js';
 import { MARKS, NO_MARKS, allMarks, marksOf, meansWith } from './places.js';
 import { answer, readDraft, setDraft, state, update } from './store.js';
+import { trust } from '../base/trust.js';
 import type { Rating, Restaurant } from '../base/types.js';
 
 const SETTLED = 900;
@@ -17,6 +18,12 @@ export interface Stars {
   ambiance?: number;
   drafts: readonly string[];
 }
+
+type RatingDraft = Stars & { comment?: string };
+type WholeRating = Required<Stars> & RatingDraft;
+
+/** The first choice fills all rows. */
+const isWhole = (stars: RatingDraft | undefined): stars is WholeRating => stars?.food !== undefined;
 
 export const KINDS = ['food', 'service', 'ambiance'] as const;
 
@@ -30,8 +37,8 @@ export function choose(stars: Stars, kind: (typeof KINDS)[number], value: number
 const words = texts.rating;
 
 /** What the person chose and did not yet save, over what was saved before. */
-export function starsOf(id: number): Stars & { comment?: string } {
-  const draft = readDraft(`rate ${id}`);
+export function starsOf(id: number): RatingDraft {
+  const draft = readDraft<RatingDraft>(`rate ${id}`);
   if (draft) return draft;
   const rating = ownRating(id);
   if (!rating) return { drafts: [] };
@@ -65,10 +72,10 @@ function waitingRating(id: number): Rating | undefined {
   );
   if (!last || last.method === 'DELETE') return undefined;
   const own = last.method === 'POST' ? localId(last.key) : last.path.slice('/ratings/'.length);
-  return { ...Object(last.body), id: own, restaurant_id: id };
+  return { ...trust<Rating>(last.body), id: trust(own), restaurant_id: id };
 }
 
-export const ratingUrl = (id: number) => `/ratings?user=me&restaurant_id=${id}&limit=1`;
+const ratingUrl = (id: number) => `/ratings?user=me&restaurant_id=${id}&limit=1`;
 
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
@@ -100,43 +107,37 @@ function later(place: Pick<Restaurant, 'id' | 'name'>) {
 export function saveRating(place: Pick<Restaurant, 'id' | 'name'>) {
   clearTimeout(timers.get(place.id));
   timers.delete(place.id);
-  const stars = readDraft(`rate ${place.id}`);
-  if (stars?.food === undefined) return;
-  sendRating(place, stars);
+  const stars = readDraft<RatingDraft>(`rate ${place.id}`);
+  if (isWhole(stars)) sendRating(place, stars);
 }
 
 /** The last rating of each place on its way: they go one after the other. */
 const turns = new Map<number, Promise<void>>();
 
-const sendRating = needsUser(
-  'rate',
-  (place: Pick<Restaurant, 'id' | 'name'>, stars: Required<Stars> & { comment?: string }) => {
-    const turn = turns.get(place.id) ?? Promise.resolve();
-    turns.set(
-      place.id,
-      turn.then(() => storeRating(place, stars)),
-    );
-  },
-);
+const sendRating = needsUser('rate', (place: Pick<Restaurant, 'id' | 'name'>, stars: WholeRating) => {
+  const turn = turns.get(place.id) ?? Promise.resolve();
+  turns.set(
+    place.id,
+    turn.then(() => storeRating(place, stars)),
+  );
+});
 
-async function storeRating(
-  { id, name }: Pick<Restaurant, 'id' | 'name'>,
-  stars: Required<Stars> & { comment?: string },
-) {
+async function storeRating({ id, name }: Pick<Restaurant, 'id' | 'name'>, stars: WholeRating) {
   const before = await ratedBefore(id);
   const isKnown = state.places.has(id);
+  // A comment that was not loaded yet cannot have been changed.
+  const comment = stars.comment ?? before?.comment ?? null;
   const body = {
     food_rating: stars.food,
     service_rating: stars.service,
     ambiance_rating: stars.ambiance,
-    // A comment that was not loaded yet cannot have been changed.
-    comment: (stars.comment ?? before?.comment) || null,
+    comment: comment === '' ? null : comment,
   };
   // What is shown until the answer is there, also where nothing was asked for before.
   state.data[ratingUrl(id)] ??= { state: 'ok', body: before ? [before] : [], at: Date.now() };
   // Unless something else was chosen meanwhile, which is saved in its turn.
   if (JSON.stringify(readDraft(`rate ${id}`)) === JSON.stringify(stars)) setDraft(`rate ${id}`, undefined);
-  const outcome = await act({
+  const outcome = await act<Rating>({
     ...(before
       ? { method: 'PUT', path: `/ratings/${before.id}`, body }
       : { method: 'POST', path: '/ratings', body: { restaurant_id: id, ...body } }),
@@ -172,7 +173,7 @@ async function ratedBefore(id: number): Promise<Rating | undefined> {
   const known = ownRating(id);
   if (known || marksOf(id)?.rating_id === null) return known;
   try {
-    return (await call('GET', ratingUrl(id))).body[0];
+    return (await call<readonly Rating[]>('GET', ratingUrl(id))).body[0];
   } catch {
     return undefined;
   }
@@ -180,7 +181,7 @@ async function ratedBefore(id: number): Promise<Rating | undefined> {
 
 /** @param rating its id */
 export async function deleteRating({ id, name }: Pick<Restaurant, 'id' | 'name'>, rating: number) {
-  const outcome = await act({
+  const outcome = await act<Rating>({
     method: 'DELETE',
     path: `/ratings/${rating}`,
     said: fill(words.deleted, { name }),

@@ -1,5 +1,6 @@
 import { refreshOld } from './data.js';
 import { state, update } from './store.js';
+import { trust } from '../base/trust.js';
 import type { Route, RouteRow, View } from '../base/types.js';
 
 let routes: readonly RouteRow[] = [];
@@ -12,11 +13,21 @@ let wantsTitleFocus = false;
 let title: HTMLHeadingElement | undefined;
 let isFirst = true;
 
+/** What an entry of the browser's history holds; `said` is what a page that was loaded anew says. */
+interface Saved {
+  depth?: number;
+  scroll?: number;
+  focus?: string | null;
+  said?: string;
+}
+
+export const saved = (): Saved => trust(history.state ?? {});
+
 /** The row of a path and its parameters. */
 export function matchRoute(path: string) {
   for (const row of routes) {
-    const names = [] as string[];
-    const pattern = row.pattern.replace(/:(\w+)/g, (_, name) => (names.push(name), '([^/]+)'));
+    const names: string[] = [];
+    const pattern = row.pattern.replace(/:(\w+)/g, (_, name: string) => (names.push(name), '([^/]+)'));
     const match = new RegExp(`^${pattern}$`).exec(path);
     if (match) {
       const params = Object.fromEntries(names.map((name, at) => [name, match[at + 1] ?? '']));
@@ -30,11 +41,11 @@ export function matchRoute(path: string) {
 export function startRouter(table: readonly RouteRow[]) {
   routes = table;
   history.scrollRestoration = 'manual';
-  addEventListener('popstate', () => open(history.state ?? {}));
+  addEventListener('popstate', () => open(saved()));
   addEventListener('click', followLink);
   addEventListener('scroll', remember, { capture: true, passive: true });
   addEventListener('focusin', remember);
-  open(history.state ?? {});
+  open(saved());
 }
 
 /** Goes to an address of the app. `replace` puts it in place of the current one, with `top` from its top. */
@@ -44,12 +55,12 @@ export function navigate(
 ) {
   const url = new URL(href, location.href);
   if (url.origin !== location.origin || !matchRoute(url.pathname)) return location.assign(url.href);
-  if (replace) history.replaceState(top ? { ...history.state, scroll: 0 } : history.state, '', url);
+  if (replace) history.replaceState(top ? { ...saved(), scroll: 0 } : saved(), '', url);
   else {
     saveNow();
-    history.pushState({ depth: (history.state?.depth ?? 0) + 1 }, '', url);
+    history.pushState({ depth: (saved().depth ?? 0) + 1 }, '', url);
   }
-  open(replace ? (history.state ?? {}) : {});
+  open(replace ? saved() : {});
 }
 
 /** Changes parameters of the current address; undefined and '' take one out. */
@@ -73,7 +84,7 @@ export function queryHref(changes: Readonly<Record<string, string | undefined>>)
 
 /** Goes back where there is a page of the app behind this one, else to `otherwise`. */
 export function goBack(otherwise: string) {
-  if ((history.state?.depth ?? 0) > 0) history.back();
+  if ((saved().depth ?? 0) > 0) history.back();
   else navigate(otherwise, { replace: true });
 }
 
@@ -89,7 +100,7 @@ function followLink(event: MouseEvent) {
   navigate(link.href);
 }
 
-function open(saved: { scroll?: number; focus?: string | null }) {
+function open({ scroll, focus = null }: Saved) {
   const { pathname, search, hash } = location;
   const match = matchRoute(pathname);
   const before = state.route;
@@ -102,10 +113,10 @@ function open(saved: { scroll?: number; focus?: string | null }) {
     hash,
   };
   if (before.pattern === route.pattern && before.view) route.view = before.view;
-  toRestore = saved.scroll === undefined ? undefined : { scroll: saved.scroll, focus: saved.focus ?? null };
+  toRestore = scroll === undefined ? undefined : { scroll, focus };
   if (!isSamePage) {
     wantsTitleFocus = !isFirst && toRestore === undefined;
-    if (toRestore === undefined) toRestore = { scroll: 0, focus: null };
+    toRestore ??= { scroll: 0, focus: null };
   }
   isFirst = false;
   update((state) => {
@@ -145,7 +156,7 @@ function saveNow() {
   const focus = document.activeElement?.closest('[data-focus]')?.getAttribute('data-focus') ?? null;
   const scroll = Math.round(scroller().scrollTop);
   if (toRestore) return;
-  history.replaceState({ ...history.state, scroll, focus }, '');
+  history.replaceState({ ...saved(), scroll, focus }, '');
 }
 
 function scroller() {

@@ -3,6 +3,7 @@ import { ApiFault, call, setTokenSource } from '../base/api.js';
 import { forgetOwnAnswers, forgetUnsent } from '../base/cache.js';
 import { forgetAll } from './data.js';
 import { USER, forgetDrafts, lastUser, readStored, setUi, state, update, writeStored } from './store.js';
+import { inTurn } from '../base/tabs.js';
 import type { User } from '../base/types.js';
 
 const words = texts.common;
@@ -16,7 +17,15 @@ const RENEW_EARLY = 60_000;
 // Other tabs answer within a moment, where there are any.
 const ASKING = 100;
 
-export interface Token {
+/** Names its user: one request a page, as proxies allow few. */
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly user: User;
+  readonly pending_suggestions?: number;
+}
+
+interface Token {
   text: string;
   until: number;
 }
@@ -31,18 +40,23 @@ let shown: number | undefined;
 let isLeaving = false;
 
 // Tabs hand each other the access token, so that one refresh serves them all.
-const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('session');
-tabs?.addEventListener('message', hear);
+const tabs = new BroadcastChannel('session');
+tabs.addEventListener('message', hear);
 // While the settings are being loaded, so that nothing waits for it.
 let asking = mayBeSigned() ? askTabs() : undefined;
 
-/** @param answer a token answer of the API, which names its user: one request a page, as proxies allow few */
-async function accept({ access_token: text, expires_in: seconds, user, pending_suggestions: pending }: any) {
+/** Signs in with an answer to a sign-in, registration or refresh, here and in the other tabs. */
+export async function enter({
+  access_token: text,
+  expires_in: seconds,
+  user,
+  pending_suggestions: pending,
+}: TokenAnswer) {
   if (isLeaving) return;
   setUi({ pending });
   token = { text, until: Date.now() + seconds * 1000 };
   remember(HINT, '1');
-  tabs?.postMessage({ token, user });
+  tabs.postMessage({ token, user });
   await takeUser(user);
 }
 
@@ -70,7 +84,7 @@ export async function startSession() {
     update((state) => (state.session = { user: last, isGuess: true }));
   }
   try {
-    if (isOpen()) await takeUser((await call('GET', '/auth/me')).body);
+    if (isOpen()) await takeUser((await call<User>('GET', '/auth/me')).body);
     else await accessToken();
     // Another tab may have ended the session before this one had asked.
     if (state.session.user === undefined) setUser(null);
@@ -86,7 +100,7 @@ function hear({
   if (isLeaving) return;
   if (data.token) token = data.token;
   if (data.user) void takeUser(data.user).then(heard);
-  if (data.wanted && isFresh() && state.session.user) tabs?.postMessage({ token, user: state.session.user });
+  if (data.wanted && isFresh() && state.session.user) tabs.postMessage({ token, user: state.session.user });
   if (data.ended && state.session.user) void end();
   if (data.left) void leave();
 }
@@ -97,7 +111,6 @@ const isFresh = (refused?: string) =>
 
 /** Asks the other tabs for their token; resolves when one has answered, or it is clear that none will. */
 async function askTabs() {
-  if (!tabs) return;
   const answer = new Promise((resolve) => (heard = () => resolve(undefined)));
   tabs.postMessage({ wanted: true });
   await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, ASKING))]);
@@ -149,7 +162,7 @@ async function end() {
   token = undefined;
   remember(HINT, undefined);
   if (!readStored(ENDED)) remember(ENDED, String(Date.now()));
-  tabs?.postMessage({ ended: true });
+  tabs.postMessage({ ended: true });
   update((state) => (state.drafts = {}));
   setUser(null);
   const text = state.outbox.length > 0 ? words.sessionEndedUnsent : words.sessionEnded;
@@ -181,7 +194,7 @@ function startAnew(path: string = location.href, said?: string) {
   // Outlives the reload, also where there is no storage.
   history.replaceState({ said }, '', path);
   location.reload();
-  return new Promise(() => {});
+  return new Promise<never>(() => undefined);
 }
 
 /**
@@ -203,28 +216,23 @@ async function accessToken(refused?: string) {
 const renewOnce = (run: () => Promise<void>) => (renewal ??= run().finally(() => (renewal = undefined)));
 
 async function renewUnderLock(refused: string | undefined) {
-  const run = async () => {
+  await inTurn('refresh', async () => {
     // Another tab may have renewed it while this one waited for the lock.
     if (!isFresh(refused)) await askTabs();
     if (!isFresh(refused)) await renew(refused);
-  };
-  // Pages over plain HTTP have no locks; there each tab renews for itself.
-  await (navigator.locks ? navigator.locks.request('refresh', run) : run());
+  });
 }
 
 async function renew(refused: string | undefined) {
   try {
     const body = { session: 'cookie' };
-    await accept((await call('POST', '/auth/refresh', { body, withoutToken: true })).body);
+    await enter((await call<TokenAnswer>('POST', '/auth/refresh', { body, withoutToken: true })).body);
   } catch (error) {
     if (error instanceof ApiFault && error.fault.status === 401) return end();
     const isStillGood = token !== undefined && token.text !== refused && token.until > Date.now();
     if (!isStillGood) throw error;
   }
 }
-
-/** Signs in with an answer to a sign-in or registration, here and in the other tabs. */
-export const enter = accept;
 
 /** Takes over the session that a provider's sign-in left in the cookie. Without one nobody is signed in afterwards. */
 export async function enterByCookie() {
@@ -246,6 +254,6 @@ export async function signOut(said?: string) {
 
 /** Forgets the account in all tabs, as when it was deleted. Does not return. */
 export function leaveAll(said?: string) {
-  tabs?.postMessage({ left: true });
+  tabs.postMessage({ left: true });
   return leave('/', said);
 }

@@ -1,4 +1,5 @@
-import type { State, User } from '../base/types.js';
+import { trust } from '../base/trust.js';
+import type { State, Ui, User } from '../base/types.js';
 
 export const state: State = {
   route: { path: '', pattern: '', params: {}, query: {}, hash: '' },
@@ -30,7 +31,7 @@ export function update(change: (state: State) => void) {
 }
 
 /** Remembers something for the screens under a name. */
-export function setUi(changes: Partial<State['ui']>) {
+export function setUi(changes: Ui) {
   update((state) => Object.assign(state.ui, changes));
 }
 
@@ -43,10 +44,9 @@ export function onChange(listener: (state: State) => void) {
  * The body of an answer as a screen reads it; undefined while there is none. The description of the API says its type.
  * @param url below /api
  */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- what the service answers is not checked again
-export function answer<Body>(url: string | undefined): Body | undefined {
-  return url === undefined ? undefined : (state.data[url]?.body as Body | undefined);
-}
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as `trust`
+export const answer = <Body>(url: string | undefined): Body | undefined =>
+  url === undefined ? undefined : trust(state.data[url]?.body);
 
 /** Where the user is stored who used the app last. */
 export const USER = 'user';
@@ -54,7 +54,7 @@ export const USER = 'user';
 /** Who used the app last, as far as this browser knows. */
 export function lastUser(): User | null {
   try {
-    return JSON.parse(readStored(USER) ?? 'null');
+    return trust(JSON.parse(readStored(USER) ?? 'null'));
   } catch {
     return null;
   }
@@ -75,7 +75,7 @@ function draftKey(name: string) {
  */
 export function setDraft(name: string, value: unknown) {
   update((state) => {
-    if (value === undefined) delete state.drafts[name];
+    if (value === undefined) Reflect.deleteProperty(state.drafts, name);
     else state.drafts[name] = value;
   });
   // Whose it is is not known yet, or must not be stored any more.
@@ -85,10 +85,11 @@ export function setDraft(name: string, value: unknown) {
 }
 
 /** A draft of this page or of an earlier one. */
-export function readDraft<Draft = any>(name: string): Draft | undefined {
-  if (name in state.drafts) return state.drafts[name] as Draft;
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as `trust`
+export function readDraft<Draft>(name: string): Draft | undefined {
+  if (name in state.drafts) return trust(state.drafts[name]);
   try {
-    return JSON.parse(readStored(draftKey(name)) ?? 'null') ?? undefined;
+    return trust(JSON.parse(readStored(draftKey(name)) ?? 'null') ?? undefined);
   } catch {
     return undefined;
   }
