@@ -56,7 +56,7 @@ async function submit(form: Filled) {
   const typed = placeDraft(draft);
   const said = fill(words.said[purpose], { name: values.name ?? '' });
   setForm({ isSending: true, faults: {} });
-  const outcome = await act({
+  const outcome = await act<{ id?: number } | undefined>({
     ...request(form),
     body,
     quiet: true,
