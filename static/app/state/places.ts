@@ -95,20 +95,20 @@ export function meansWith(means: Means, next: Stars, before: Stars | null): Mean
   return { food, service, ambiance, overall: (food + service + ambiance) / 3, count };
 }
 
-/** The means of a place, with the user's rating that was not sent yet. */
-export function meansOf({ id, avg_rating: means }: Pick<Restaurant, 'id' | 'avg_rating'>): Means {
-  const waiting = waitingFor(id).findLast(
-    ({ path, method }) => path.startsWith('/ratings') && method !== 'DELETE',
-  );
-  if (waiting?.before === undefined) return means;
-  return meansWith(means, trust<Stars>(waiting.body), waiting.before);
+function withRating(means: Means, { method, path, body, before }: Waiting): Means {
+  const isRating = path.startsWith('/ratings') && method !== 'DELETE' && before !== undefined;
+  return isRating ? meansWith(means, trust<Stars>(body), before) : means;
 }
 
+/** The means of a place, with the user's ratings that were not sent yet. */
+export const meansOf = ({ id, avg_rating: means }: Pick<Restaurant, 'id' | 'avg_rating'>): Means =>
+  waitingFor(id).reduce(withRating, means);
+
 /** Takes over into the store what was drawn of a request that waited, since it is sent now. */
-export function keepShown({ place }: Pick<Waiting, 'place'>) {
-  const id = Number(place?.replace('restaurant ', ''));
+export function keepShown(done: Waiting) {
+  const id = Number(done.place?.replace('restaurant ', ''));
   const known = state.places.get(id);
-  if (known) Object.assign(known, { avg_rating: meansOf(known) });
-  const [all, marks] = [allMarks(), marksOf(id)];
-  if (all && marks) all[id] = marks;
+  if (known) Object.assign(known, { avg_rating: withRating(known.avg_rating, done) });
+  const marks = allMarks();
+  if (marks && done.place) marks[id] = withWaiting(marks[id] ?? NO_MARKS, done);
 }

@@ -146,7 +146,8 @@ async function storeRating({ id, name }: Pick<Restaurant, 'id' | 'name'>, stars:
     place: `restaurant ${id}`,
     before: before ?? null,
     change(edit) {
-      const means = state.places.get(id)?.avg_rating;
+      // What waits is added to the means whenever they are drawn, and this comes behind it.
+      const means = waitingRating(id) ? undefined : state.places.get(id)?.avg_rating;
       if (means) edit.place(id, { avg_rating: meansWith(means, body, before ?? null) });
       edit.answers(ratingUrl(id), () => [{ ...before, ...body, id: before?.id ?? 0, restaurant_id: id }]);
     },
