@@ -23,8 +23,8 @@ const MOST_CALLS = 4;
 // there, and so sometimes while the next one opens.
 const NOT_OF_SCREENS =
   /^GET \/api\/(?:app-config|categories|food-types|uploads\/|auth\/|changes\/stream|suggestions\?status=pending&limit=100$)|^POST \/api\/auth\//;
-/** What is stored with Latin letters: a user, the first letter of whom stands alone too, a client and a list. */
-const DATA = /\balice(?:@example\.com)?\b|^(?:a|node|Want to go)$/g;
+/** What is stored with Latin letters: a user, the first letter of whom stands alone too, a client, a list and a time zone. */
+const DATA = /\balice(?:@example\.com)?\b|Want to go$|Asia\/Tokyo|^(?:a|node)$/g;
 
 /** Goes to an address as a link does. */
 async function follow(page: Page, base: string, path: string): Promise<void> {

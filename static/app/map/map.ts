@@ -132,7 +132,15 @@ export function createMap(element: HTMLElement, options: MapOptions) {
     const titles = { zoomInTitle: labels.zoomIn, zoomOutTitle: labels.zoomOut };
     const zoom = L.control.zoom({ position: 'topright', ...titles }).addTo(map);
     zoom.getContainer()?.addEventListener('click', byHand, true);
-    L.control.scale({ position: 'bottomright', imperial: false, maxWidth: 80 }).addTo(map);
+    const scale = L.control.scale({ position: 'bottomright', imperial: false, maxWidth: 80 }).addTo(map);
+    const line = scale.getContainer()?.firstElementChild;
+    // Leaflet names the units in English.
+    const nameUnit = () => {
+      const [figure, unit] = line?.textContent.split(' ') ?? [];
+      if (line && (unit === 'm' || unit === 'km'))
+        line.textContent = labels.distance(Number(figure) * (unit === 'm' ? 1 : 1000));
+    };
+    map.on('move', nameUnit).whenReady(nameUnit);
     const point = (id: number | undefined) => {
       if (id === pointedAt) return;
       pins.lift((pointedAt = id));

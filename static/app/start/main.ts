@@ -7,7 +7,7 @@ import { startLive } from '../state/live.js';
 import { startOutbox } from '../state/outbox.js';
 import { afterDraw, matchRoute, navigate, saved, startRouter } from '../state/router.js';
 import { startSession } from '../state/session.js';
-import { answer, onChange, readStored, state, update } from '../state/store.js';
+import { answer, onChange, readStored, state, update, writeStored } from '../state/store.js';
 import { shell } from './shell.js';
 import { ROUTES } from './routes.js';
 import { startWorker } from './worker.js';
@@ -24,6 +24,8 @@ declare global {
 // Nothing more will come for it by itself.
 const SETTLED = ['ok', 'offline', 'failed'];
 const MINUTE = 60_000;
+/** Where this browser stores at which places Explore begins. */
+const START = 'start';
 
 let isDrawn = false;
 const root = document.getElementById('app') ?? document.body;
@@ -73,7 +75,9 @@ function readDocument() {
   } = trust<{ answers?: Record<string, unknown>; at?: number; start?: State['start'] | null }>(
     JSON.parse(text),
   );
-  state.start = start ?? {};
+  // The copy for when nothing can be reached says nothing of it; then it is as it was last.
+  if (at > 0) writeStored(START, JSON.stringify(start ?? {}));
+  state.start = at > 0 ? (start ?? {}) : trust<State['start']>(JSON.parse(readStored(START) ?? '{}'));
   seed(answers, at);
   takeConfig();
   return { answers, at };
