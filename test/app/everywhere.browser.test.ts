@@ -154,7 +154,7 @@ describe('a screen for those who are signed in', { skip: NO_BROWSER }, () => {
   for (const [path, text] of [
     ['/lists/want', 'Only you see them'],
     ['/visits', 'Only you see it.'],
-    ['/activity', 'See who changed what, and undo it.'],
+    ['/activity', 'Everything that changed, and who did it. You can undo any of it.'],
   ] as const)
     test(`says to others what it is, and leads to the sign-in and back: ${path}`, async (t) => {
       const { page, requests } = await openNew(t, { settings: LOCAL, path });

@@ -96,6 +96,12 @@ test('Every field has its words: in the form, for its choices, and in the activi
     [],
   );
   assert.deepEqual(
+    shown
+      .filter(({ name, control }) => control === 'select' && !/_(?:id|level)$/.test(name))
+      .filter(({ name }) => !(name in words.choices)),
+    [],
+  );
+  assert.deepEqual(
     namesIn('RestaurantUpdate').filter((name) => !(name in activity.fields)),
     [],
   );

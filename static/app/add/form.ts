@@ -25,6 +25,7 @@ export const CHOICES = ['/categories', '/food-types'];
 
 const labels: Texts = words.fields;
 const hints: Texts = words.hints;
+const choices: Readonly<Record<string, Texts>> = words.choices;
 const diets: Texts = texts.explore.diets;
 
 /** The form of a place with all that is drawn of it. */
@@ -118,8 +119,9 @@ function input(
 
 const named = (url: string) => answer<readonly Named[]>(url) ?? [];
 
-function optionsOf({ name }: FieldRow): Options {
-  if (name === 'status') return Object.entries(words.statuses);
+function optionsOf({ name, required }: FieldRow): Options {
+  const own = choices[name];
+  if (own) return [...(required ? [] : [['', words.none] as const]), ...Object.entries(own)];
   if (name === 'price_level')
     return [['', words.none], ...[1, 2, 3, 4].map((level) => [String(level), price(level)] as const)];
   return [['', words.noCategory], ...named('/categories').map(({ id, name }) => [String(id), name] as const)];
