@@ -112,9 +112,11 @@ export interface AppConfig {
   readonly primary_url: string | null;
   readonly maps: { readonly provider: string; readonly attribution: string | null };
   readonly tiles: {
-    readonly kind: 'none' | 'ask' | 'pmtiles' | 'raster';
+    readonly kind: 'none' | 'pmtiles' | 'raster';
     readonly url: string | null;
     readonly attribution: string | null;
+    /** Tiles of another server, for readers who ask for them. */
+    readonly offer: { readonly url: string; readonly attribution: string } | null;
   };
   readonly trash_days: number;
   readonly max_body_bytes: number;

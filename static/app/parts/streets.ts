@@ -16,15 +16,13 @@ function choose(on: boolean) {
 
 /** The ground of all maps: the streets of another server only where the reader asked for them. */
 export function shownTiles({ tiles }: AppConfig): Tiles {
-  const { kind } = tiles;
-  if (kind === 'none' || (kind === 'ask' && !isOn()))
-    return { kind: 'none', url: null, attribution: words.coast };
-  return { ...tiles, kind: kind === 'ask' ? 'raster' : kind };
+  if (tiles.offer && isOn()) return { kind: 'raster', ...tiles.offer };
+  return tiles.kind === 'none' ? { ...tiles, attribution: words.coast } : tiles;
 }
 
 /** On a map: leads to its streets, until they are there. */
 export const streetsButton = ({ tiles }: AppConfig) =>
-  tiles.kind === 'ask' && !isOn()
+  tiles.offer && !isOn()
     ? html`<button type="button" class="button streets" @click=${() => choose(true)}>
         ${words.streets} <small class="soft">${words.streetsFrom}</small>
       </button>`
@@ -32,7 +30,7 @@ export const streetsButton = ({ tiles }: AppConfig) =>
 
 /** In Settings: takes the choice back. */
 export const streetsPart = (config: AppConfig | undefined) =>
-  config?.tiles.kind === 'ask'
+  config?.tiles.offer
     ? html`<div class="box">
         <label class="check"
           ><input
