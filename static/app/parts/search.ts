@@ -56,6 +56,7 @@ function searchFor(text: string) {
     return;
   }
   if ((query.get('q') ?? '') === q) return;
-  // One entry of the history for a search, not one for each letter.
-  setQuery({ q, sel: undefined }, { replace: query.has('q') });
+  // Everywhere: what is looked for by its name may be far away. One entry of the history for a search, not for each letter.
+  const everywhere = { bbox: undefined, lat: undefined, lng: undefined, radius: undefined };
+  setQuery({ q, sel: undefined, ...everywhere }, { replace: query.has('q') });
 }
