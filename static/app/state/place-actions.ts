@@ -36,7 +36,12 @@ export const toggleWant = needsUser('want', (place: Named) => {
  * @param list its id, `want` or `favourites`
  * @param title what it is called
  */
-export function setOnList({ id, name }: Named, list: string | number, isOn: boolean, title = words.want) {
+export function setOnList(
+  { id, name }: Named,
+  list: string | number,
+  isOn: boolean,
+  title = texts.common.want,
+) {
   const said = fill(isOn ? words.onList : words.offList, { name, list: title });
   return act({
     method: isOn ? 'PUT' : 'DELETE',
