@@ -45,7 +45,7 @@ describe('The streets', { skip: NO_BROWSER }, () => {
     await mapped(page);
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.getByText('Coast and names: Natural Earth').waitFor();
-    assert.equal(tiles.asked.length, 0);
+    assert.ok(tiles.asked.length < 1);
     await showStreets(page).click();
     await holds(page, `${TILES} >= 6`);
     await holds(page, `document.querySelectorAll('.map-city, .map-ring').length === 0`);
