@@ -2,7 +2,6 @@ import { fill, texts } from '../base/texts.js';
 import { load } from '../state/data.js';
 import { hasMap, swap } from './pane.js';
 import {
-  FILTERS,
   MOST_ROWS,
   centerOfArea,
   mapNeeds,
@@ -55,10 +54,11 @@ export const needs = (state: State) => [
 /** Where the area is stored that was looked at last. */
 const AREA = 'area';
 
-/** An address without filters begins where the reader was last, or where most places are. */
+/** An address that says nothing begins where the reader was last, or where most places are. */
 export function enter({ route, start }: State) {
   const bbox = readStored(AREA) ?? start.bbox;
-  if (bbox && !FILTERS.some((name) => route.query[name])) setQuery({ bbox }, { replace: true });
+  const isPlain = Object.keys(route.query).every((name) => name === 'view');
+  if (bbox && isPlain) setQuery({ bbox }, { replace: true });
 }
 
 export function leave(state: State) {

@@ -45,14 +45,18 @@ function knownOfRoute(route: Route): Known {
 
 /** Answers for one person alone are those that no cache may store, but for the marks. */
 function limitOfRoute({ limit, pattern }: Route): string {
-  if (/^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits)(?:\/|$)/.test(pattern)) return 'private';
+  if (/^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits)(?:\/|$)/.test(pattern))
+    return 'private';
   return limit === 'files' ? 'api' : limit;
 }
 
 /** Whether a route has the limit of other paths. Files have the same headers as the rest, so only their place can be checked. */
 function isMisplaced({ limit, method, pattern }: Route): boolean {
   if (limit === 'files')
-    return method !== 'GET' || !/^\/(?:api\/(?:docs|uploads|swagger\.yaml|app-config|changes\/stream)|tiles\/)/.test(pattern);
+    return (
+      method !== 'GET' ||
+      !/^\/(?:api\/(?:docs|uploads|swagger\.yaml|app-config|changes\/stream)|tiles\/)/.test(pattern)
+    );
   return limit === 'auth' && !pattern.startsWith('/api/auth/');
 }
 
