@@ -24,10 +24,13 @@ declare global {
 // Nothing more will come for it by itself.
 const SETTLED = ['ok', 'offline', 'failed'];
 const MINUTE = 60_000;
+/** After so long the first screen is settled. */
+const IDLE = 500;
 /** Where this browser stores at which places Explore begins. */
 const START = 'start';
 
 let isDrawn = false;
+let isPreloaded = false;
 const root = document.getElementById('app') ?? document.body;
 
 onChange(show);
@@ -83,6 +86,13 @@ function readDocument() {
   return { answers, at };
 }
 
+/** Most readers open a place next: its modules are there before they press. */
+function preloadPlace() {
+  if (isPreloaded) return;
+  isPreloaded = true;
+  setTimeout(() => void matchRoute('/restaurants/1')?.row.view().catch(() => undefined), IDLE);
+}
+
 function takeConfig() {
   state.config = answer<AppConfig>(CONFIG) ?? state.config;
 }
@@ -116,6 +126,7 @@ function draw(state: State) {
   document.documentElement.toggleAttribute('data-loading', !isComplete);
   afterDraw(isComplete);
   if (isComplete) startWorker();
+  if (isComplete && state.route.pattern === '/') preloadPlace();
   if (isReady && view) goOn();
 }
 
