@@ -90,7 +90,13 @@ function readDocument() {
 function preloadPlace() {
   if (isPreloaded) return;
   isPreloaded = true;
-  setTimeout(() => void matchRoute('/restaurants/1')?.row.view().catch(() => undefined), IDLE);
+  setTimeout(
+    () =>
+      void matchRoute('/restaurants/1')
+        ?.row.view()
+        .catch(() => undefined),
+    IDLE,
+  );
 }
 
 function takeConfig() {
