@@ -13,10 +13,10 @@ COPY bin bin
 RUN echo "cpu=$(echo "$TARGETARCH" | sed s/amd64/x64/)" >~/.npmrc && export npm_config_arch="$(npm config get cpu)" \
   && npm run --silent check-install && npm ci
 COPY . .
-# What `npm pack` ships; tsx is for source alone.
+# What `npm pack` ships; tsx and esbuild are for source alone.
 RUN mkdir -p /image/app /image/usr/local/bin && npm pack \
   && tar -xzf restaurant-catalogue-*.tgz --strip-components=1 -C /image/app \
-  && npm pkg delete dependencies.tsx devDependencies && npm prune --ignore-scripts \
+  && npm pkg delete dependencies.tsx dependencies.esbuild devDependencies && npm prune --ignore-scripts \
   && npm sbom --sbom-format=cyclonedx >/image/app/sbom.cdx.json
 # Of packages, what compiling, editors and debuggers need, and the maps that no page shows.
 RUN cd node_modules && rm -rf .cache better-sqlite3/deps better-sqlite3/src world-atlas/*-10m.json \

@@ -88,7 +88,7 @@ describe('the configuration of Caddy', { skip: NO_CADDY }, () => {
       '/sw.js',
       '/manifest.webmanifest',
       '/manual?q=secret',
-      `${app}/main.js`,
+      `${app}/start/main.js`,
       `${app}/gone.js`,
     ])
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'PATCH']) {

@@ -69,7 +69,7 @@ describe('nginx limits', { skip: NO_NGINX }, () => {
       '/lists',
       '/sw.js',
       '/manifest.webmanifest',
-      `${app}/main.js`,
+      `${app}/start/main.js`,
     ])
       assert.deepEqual(await statuses(nginx, 25, path), Array(25).fill(200), path);
     const head = { method: 'HEAD' };

@@ -64,7 +64,7 @@ describe('nginx', { skip: NO_NGINX }, () => {
       '/restaurants/12?sel=1',
       '/sw.js',
       '/manifest.webmanifest',
-      `${app}/main.js`,
+      `${app}/start/main.js`,
       `${app}/app.css`,
       `${app}/vendor/lit-html/directives/ref.js`,
       `${app}/gone.js`,

@@ -349,7 +349,10 @@ async function startForAdmins(t: TestContext): Promise<Service> {
 describe('a caller whose rights end', () => {
   test('is tried at every route that writes', async (t) => {
     const { routes } = await startService(t, LOCAL);
-    const writing = routes.filter(({ method }) => method !== 'GET').map(({ operationId }) => operationId);
+    // A link is sent as a body, since it may be long, and nothing is written.
+    const writing = routes
+      .filter(({ method, operationId }) => method !== 'GET' && operationId !== 'readMapLink')
+      .map(({ operationId }) => operationId);
     assert.deepEqual([...Object.keys(WRITES), ...Object.keys(PUBLIC_WRITES)].sort(), writing.sort());
     for (const { operationId, access } of routes)
       if (operationId in PUBLIC_WRITES) assert.equal(access, 'public', operationId);
