@@ -50,7 +50,7 @@ describe('The form of a place', { skip: NO_BROWSER }, () => {
     const map = page.locator('.place-map');
     await map.locator('canvas').first().waitFor();
     await holds(page, `document.querySelector('.place-map .leaflet-pane') !== null`);
-    await map.click({ position: { x: 60, y: 60 } });
+    await map.click({ position: { x: 60, y: 110 } });
     await holds(page, `document.querySelector('#field-position').value !== '41.8884, 12.4775'`);
     const [lat = 0, lng = 0] = (await position.inputValue()).split(', ').map(Number);
     assert.ok(lat > 41.8884 && lat < 41.9 && lng < 12.4775 && lng > 12.46, `${lat}, ${lng}`);
