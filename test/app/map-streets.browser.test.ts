@@ -32,6 +32,8 @@ async function openWithStreets(t: TestContext, path: string): Promise<App & { re
     prepare,
     ally: tiles.url,
     bypassCSP: true,
+    // A page that was changed on its way is not taken for one of this machine.
+    permissions: ['local-network-access'],
   });
   return { ...app, tiles };
 }
