@@ -74,7 +74,7 @@ describe('The ground of a map', { skip: NO_BROWSER }, () => {
       [7, 'Paris'],
       [10, 'Paris'],
     ] as const) {
-      await page.evaluate(`map.view({ lat: 48, lng: 3, zoom: ${zoom} })`);
+      await page.evaluate(`map.view({ lat: 48.8, lng: 2.5, zoom: ${zoom} })`);
       await page.locator('.map').getByText(name, { exact: true }).waitFor();
       assert.equal(await page.evaluate(overlaps), 0, `zoom ${zoom}`);
     }

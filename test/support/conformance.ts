@@ -30,7 +30,7 @@ export const ANYWHERE: readonly number[] = [408, 417, 421, 431];
 export const ANY_WRITE = 403;
 /** The statuses of a POST whose Idempotency-Key is in use, or was used for another request. */
 export const ANY_KEYED: readonly number[] = [409, 422];
-/** What is answered, in vain, to a client that has left. */
+/** What is answered, in vain, to a client that has left; mostly nothing of it arrives. */
 const GONE = '{"error":"Client went away"}';
 /** The status for names that are not known, where a request wants them refused; its text begins so. */
 export const ANY_STRICT = 400;
@@ -115,7 +115,8 @@ function isForAll({ method, status, body }: Exchange): boolean {
   if (status === ANY_WRITE) return !READS.has(method);
   if (ANY_KEYED.includes(status)) return method === 'POST';
   const text = body?.toString() ?? '';
-  if (status === ANY_STRICT) return method === 'HEAD' || text.startsWith(UNKNOWN_NAME) || text === GONE;
+  if (status === ANY_STRICT)
+    return method === 'HEAD' || text === '' || text.startsWith(UNKNOWN_NAME) || text === GONE;
   return ANYWHERE.includes(status);
 }
 

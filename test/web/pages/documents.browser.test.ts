@@ -43,7 +43,7 @@ describe('the data of a page in a browser', { skip: NO_BROWSER }, () => {
       .then((names) => caches.open(names.find((name) => name.startsWith('shell '))))
       .then((cache) => cache.match('/?shell'))
       .then((answer) => answer.text())
-      .then((html) => JSON.parse(/id="data">(.*?)<\\/script>/.exec(html)[1]))`);
+      .then((html) => JSON.parse(/id="data">([^]*?)<\\/script>/.exec(html)[1]))`);
     assert.deepEqual(stored, { at: 0, answers: {}, start: null });
   });
 });
