@@ -89,7 +89,7 @@ export class Documents {
     const fill = ({ title, description, data }: Content): StaticFile => {
       const meta =
         description === undefined ? '' : `<meta name="description" content="${asHtml(description)}" />`;
-      const all = { ...values, title: asHtml(title), description: meta, data: textOf(data) };
+      const all = { ...values, title: asHtml(title), description: meta, data: scriptOf(data) };
       return staticFile('index.html', Buffer.from(fillIn(template, all)));
     };
     const bare = fill({ title: this.#name, data: NO_DATA });
@@ -175,11 +175,12 @@ function startOf({ box, isRated }: StartArea): Data['start'] {
   return { ...(bbox !== undefined && { bbox }), ...(!isRated && { sort: 'newest' }) };
 }
 
-/** The data as JSON that no HTML parser sees an end of a script in. */
-function textOf({ at, answers, start }: Data): string {
+/** The script that holds the data, as JSON that no markup can end. */
+function scriptOf({ at, answers, start }: Data): string {
   const members = Array.from(answers, ([address, body]) => `${JSON.stringify(address)}:${body}`);
   const text = `{"at":${at},"answers":{${members.join()}},"start":${JSON.stringify(start)}}`;
-  return text.replace(/[<\u2028\u2029]/g, (character) => ESCAPES[character] ?? '');
+  const safe = text.replace(/[<\u2028\u2029]/g, (character) => ESCAPES[character] ?? '');
+  return `<script type="application/json" id="data">${safe}</script>`;
 }
 
 /** The title and description of a place's page, of its JSON. */
