@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { HttpError, badRequest, unauthorized } from '../http/errors.ts';
+import { HttpError, requireValid, unauthorized } from '../http/errors.ts';
+import { Handling } from '../http/handling.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Lookups } from '../index/lookups.ts';
 import type { StartArea } from '../index/request.ts';
@@ -7,7 +8,7 @@ import type { Parsed } from '../kit/input/fields.ts';
 import type { CatalogueParts } from './parts.ts';
 import { parseOneQuery, parsePageQuery } from './restaurants/input.ts';
 
-// Nobody in particular asks, and nobody waits for other requests.
+// The caller is not signed in, and the work is no request that has to share the time with others.
 const STRANGER = {
   caller: () => Promise.reject(unauthorized('Authentication required')),
   work: { turn: () => undefined, pause: () => setImmediate() },
@@ -16,7 +17,7 @@ const STRANGER = {
 /** The bodies that the API answers to strangers, as JSON, for pages that carry them. */
 export class PublicAnswers {
   readonly #parts: Pick<CatalogueParts, 'index' | 'reads'>;
-  /** A text that differs after every write of any process. */
+  /** Changes with every write, whichever process makes it. */
   readonly version: () => string;
 
   constructor(parts: Pick<CatalogueParts, 'index' | 'reads'>, version: () => string) {
@@ -45,16 +46,14 @@ export class PublicAnswers {
     return bodyOf(await this.#parts.reads.page(valid(parsePageQuery(query)), context));
   }
 
-  /** The area where a look at all restaurants begins. */
+  /** The area at which the list of all restaurants begins. */
   startArea(): Promise<StartArea> {
     return this.#parts.index.startArea();
   }
 }
 
-function valid<Value>(result: Parsed<Value>): Value {
-  if (!result.ok) throw badRequest(...result.faults);
-  return result.value;
-}
+const valid = <Value>(result: Parsed<Value>): Value =>
+  requireValid(result, { handling: new Handling(undefined) });
 
 function bodyOf(reply: Reply): string {
   if (reply.kind !== 'bytes') throw new Error('a page cannot carry a stream');

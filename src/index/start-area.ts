@@ -18,7 +18,7 @@ const FEW_RATED = 3;
 // The median of more places is that of a sample.
 const SAMPLE = 2_048;
 
-/** The area where a look at all restaurants begins. Takes a few milliseconds for 100,000 of them. */
+/** The area at which the list of all restaurants begins. Looks at each of them once. */
 export function startAreaOf(rows: Rows, lookups: Lookups): StartArea {
   const latitude = rows.numbers('latitude');
   const listed = rows.all(false);

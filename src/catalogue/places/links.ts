@@ -36,7 +36,7 @@ export class MapLinks {
   }
 
   /**
-   * What a link says about a place; undefined if it is, or leads to, no map that is known. `permit` is called before the
+   * What a link says about a place; undefined unless it is a known map's, or leads to one. `permit` is called before the
    * first request, and throws if the client may not make one. Rejects with a PlacesError if a host does not answer.
    */
   async read(link: string, permit: () => void): Promise<LinkedPlace | undefined> {

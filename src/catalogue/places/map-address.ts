@@ -48,7 +48,7 @@ export function isMap({ host, pathname }: URL): boolean {
   return [GOOGLE, APPLE, OSM].some((pattern) => pattern.test(host + pathname));
 }
 
-/** Reads the address of a map. */
+/** What the address of a map says about a place. */
 export function readMapAddress(url: URL): MapPlace {
   const { href, searchParams } = url;
   const [code] = OSM.test(`${url.host}/`) ? (SHORT_OSM.exec(url.pathname)?.slice(1) ?? []) : [];
