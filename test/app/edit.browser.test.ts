@@ -48,8 +48,7 @@ describe('The form of a place', { skip: NO_BROWSER }, () => {
     assert.equal(await position.inputValue(), '41.8884, 12.4775');
     await page.getByRole('button', { name: 'Pick on the map' }).click();
     const map = page.locator('.place-map');
-    await map.locator('canvas').first().waitFor();
-    await holds(page, `document.querySelector('.place-map .leaflet-pane') !== null`);
+    await map.locator('.map-drop').waitFor();
     await map.click({ position: { x: 60, y: 110 } });
     await holds(page, `document.querySelector('#field-position').value !== '41.8884, 12.4775'`);
     const [lat = 0, lng = 0] = (await position.inputValue()).split(', ').map(Number);

@@ -104,7 +104,7 @@ describe('the modules of the web app', () => {
 
   test('ask for something over the network in few places', () => {
     const users = MODULES.filter((path) => REQUESTS.test(codeOf(path)));
-    assert.deepEqual(users, ['base/api.ts', 'base/wire.ts', 'start/sw.ts', 'state/live.ts']);
+    assert.deepEqual(users, ['base/api.ts', 'start/sw.ts']);
   });
 
   test('know nothing of the page where they only work on texts and figures', () => {

@@ -11,7 +11,7 @@ export const CONTROLLED = 'navigator.serviceWorker.controller !== null';
 /** Rates places by the app's own actions, as its stars do. */
 export async function rateAll(page: Page, service: Service, ids: readonly number[]): Promise<void> {
   const base = await filesAddress(service);
-  await page.evaluate(`import('${base}/state/rate-actions.js').then(({ chooseStars, saveRating }) => {
+  await page.evaluate(`import('${base}/state/place-actions.js').then(({ chooseStars, saveRating }) => {
     for (const id of ${JSON.stringify(ids)}) {
       const place = { id, name: 'Place ' + id };
       chooseStars(place, 'food', 1 + (id % 5));

@@ -1,15 +1,15 @@
+import { groupBy } from '../base/group.js';
 import { fill, texts } from '../base/texts.js';
 import { act, faultText, isAdmin, isSignedIn, toast } from '../state/actions.js';
 import { invalidate } from '../state/data.js';
 import { revertBatch } from '../state/import-actions.js';
 import { mayPurge, placeOf, sentenceParts, undoPart, valuesOf, whoOf } from '../parts/activity-log.js';
 import * as format from '../base/format.js';
-import { groupBy } from '../base/group.js';
 import { queryHref, setQuery } from '../state/router.js';
 import { answer } from '../state/store.js';
 import { askFirst } from '../parts/ask.js';
 import { choice, ofPerson } from '../parts/mine.js';
-import { chip, empty, icon } from '../parts/parts.js';
+import { button, chip, empty, icon } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import type { Change, ChangePage, State } from '../base/types.js';
@@ -52,17 +52,17 @@ export const view = (state: State) =>
       <div role="status">${news(state, page)}</div>
       ${page.data.length === 0 && !page.next ? empty(emptyText(state)) : days(state, page)}
       <p class="acts more">
-        ${state.route.query.since ? html`<a class="button" href=${queryHref({ since: undefined })}>${words.newest}</a>` : nothing}
-        ${page.next ? html`<a class="button" href=${queryHref({ since: page.next })}>${words.older}</a>` : nothing}
+        ${state.route.query.since ? pageLink(words.newest) : nothing}
+        ${page.next ? pageLink(words.older, page.next) : nothing}
       </p>
     `,
   );
 
-const emptyText = ({ route }: State) => {
-  const { kind, actor, action } = route.query;
-  if (kind || actor) return words.noMatch;
-  return action === 'delete' ? words.emptyTrash : words.empty;
-};
+const pageLink = (text: string, since?: string) =>
+  html`<a class="button" href=${queryHref({ since })}>${text}</a>`;
+
+const emptyText = ({ route: { query } }: State) =>
+  query.kind || query.actor ? words.noMatch : query.action === 'delete' ? words.emptyTrash : words.empty;
 
 function filters({ route: { query } }: State) {
   const filter = (name: string, value: string) => setQuery({ [name]: value, since: undefined });
@@ -70,9 +70,10 @@ function filters({ route: { query } }: State) {
     const isOn = query[name] === value;
     return chip(text, isOn, () => filter(name, isOn ? '' : value), value);
   };
+  const choose = (value: string) => filter('kind', value);
   return html`
     ${toggle(words.mine, 'actor', 'me')} ${toggle(words.trash, 'action', 'delete')}
-    ${choice(words.kind, Object.entries(words.kinds), query.kind ?? '', { kind: 'sort', choose: (value) => filter('kind', value) })}
+    ${choice(words.kind, Object.entries(words.kinds), query.kind ?? '', { kind: 'sort', choose })}
   `;
 }
 
@@ -87,21 +88,17 @@ function news({ ui, route: { query }, session }: State, { data: [newest] }: Chan
       (!actor || (actor === 'me' ? session.user?.id : Number(actor)) === change.actor?.id),
   ).length;
   if (count === 0 || since) return nothing;
-  return html`<button type="button" class="button news" @click=${() => invalidate(isOfLog)}>
-    ${icon('up', 16)}${fill(words.news, { count })}
-  </button>`;
+  const text = html`${icon('up', 16)}${fill(words.news, { count })}`;
+  return button(text, () => invalidate(isOfLog), 'button news');
 }
 
 function days(state: State, page: ChangePage) {
+  const draw = (change: Change) => changeRow(state, change, page);
   return [...groupBy(page.data, ({ at }) => format.day(at))].map(
     ([day, changes]) =>
       html`<h2 class="month">${day}</h2>
         <ul class="rows">
-          ${repeat(
-            changes,
-            ({ id }) => id,
-            (change) => changeRow(state, change, page),
-          )}
+          ${repeat(changes, ({ id }) => id, draw)}
         </ul>`,
   );
 }
@@ -114,6 +111,8 @@ function changeRow(state: State, change: Change, { batches }: ChangePage) {
   </li>`;
 }
 
+const undoing = (deeds: unknown) => html`<div class="undo small soft">${deeds}</div>`;
+
 /** An import, or the undoing of one. */
 function batchPart(state: State, change: Change, batch: NonNullable<ChangePage['batches']>[number]) {
   const { id, file, changes, places, reverts, reverted_by: by } = batch;
@@ -122,38 +121,27 @@ function batchPart(state: State, change: Change, batch: NonNullable<ChangePage['
     file: file ?? words.aFile,
     places: fill(places > 0 ? words.places : words.entries, { count: places || changes }),
   });
+  const label = fill(words.undoOf, { sentence: text });
+  const undo = () => button(common.undo, () => void revertBatch(id), 'link', { label });
   return html`<p class="in">
       ${text}
       <a class="small soft" href=${`/activity?batch_id=${id}`} data-focus=${`batch-${id}`}>${words.each}</a>
     </p>
-    <div class="undo small soft">
-      ${by === null ? nothing : words.undone}
-      ${
-        by === null && isAdmin(state)
-          ? html`<button
-              type="button"
-              class="link"
-              aria-label=${fill(words.undoOf, { sentence: text })}
-              @click=${() => void revertBatch(id)}
-            >
-              ${common.undo}
-            </button>`
-          : nothing
-      }
-    </div>`;
+    ${undoing(by === null ? (isAdmin(state) ? undo() : nothing) : words.undone)}`;
 }
 
 function ownPart(state: State, change: Change) {
   const [before, after] = sentenceParts(state, change);
   const { id, name } = change;
   const place = placeOf(change);
+  const thing = place
+    ? html`<a class="thing" href=${place} data-focus=${`change-${id}`}>${name}</a>`
+    : html`<b class="thing">${name}</b>`;
   return html`<div class="in">
-      <p>
-        ${before}${place ? html`<a class="thing" href=${place} data-focus=${`change-${id}`}>${name}</a>` : html`<b class="thing">${name}</b>`}${after}
-      </p>
+      <p>${before}${thing}${after}</p>
       ${valuesOf(change).map((text) => html`<p class="small soft">${text}</p>`)}
     </div>
-    <div class="undo small soft">${deeds(state, change, `${before}${name}${after}`)}</div>`;
+    ${undoing(deeds(state, change, `${before}${name}${after}`))}`;
 }
 
 /** What can be done about a change, or why nothing can. */
@@ -177,33 +165,22 @@ function purgedText({ session }: State, { at, by }: NonNullable<Change['purged']
 /** @param change a deletion */
 function purgePart({ id, name, before, kind }: Change) {
   const purge = async () => {
-    const path = `/changes/${id}/purge`;
-    const said = fill(words.purged, { name });
-    const outcome = await act({
-      method: 'POST',
-      path,
-      said,
-      noUndo: true,
-      quiet: true,
-    });
+    const write = { method: 'POST', path: `/changes/${id}/purge`, said: fill(words.purged, { name }) };
+    const outcome = await act({ ...write, noUndo: true, quiet: true });
     if (outcome.ok) return;
     const { fault } = outcome;
     const text = fault.status === 403 ? words.ofOthers : fill(common.notSaved, { reason: faultText(fault) });
     toast({ text, kind: 'fault' });
   };
   const { ratings = [], photos = [], ratings_total: all, photos_total: pictures } = before ?? {};
-  const text =
-    kind === 'restaurant' && before
-      ? fill(words.alongWith, {
-          ratings: fill(words.ratings, { count: all ?? ratings.length }),
-          photos: fill(words.photos, { count: pictures ?? photos.length }),
-        })
-      : common.forGood;
-  const ask = () =>
-    askFirst({ title: fill(words.askPurge, { name }), text, yes: common.delete, run: () => void purge() });
-  return html`<button type="button" class="link" aria-label=${fill(words.purgeOf, { name })} @click=${ask}>
-    ${common.delete}
-  </button>`;
+  const along = {
+    ratings: fill(words.ratings, { count: all ?? ratings.length }),
+    photos: fill(words.photos, { count: pictures ?? photos.length }),
+  };
+  const text = kind === 'restaurant' && before ? fill(words.alongWith, along) : common.forGood;
+  const title = fill(words.askPurge, { name });
+  const ask = () => askFirst({ title, text, yes: common.delete, run: purge });
+  return button(common.delete, ask, 'link', { label: fill(words.purgeOf, { name }) });
 }
 
 // Nothing brings the log up to date while it is not looked at.

@@ -20,7 +20,6 @@ const SETTLED = 300;
 // Places further away are other places.
 const RADIUS_KM = 0.15;
 
-/** The draft of a form. */
 export const placeDraft = (name: string) => readDraft<PlaceDraft>(name) ?? { own: {} };
 
 /** What stands in the fields of a draft. */
@@ -29,10 +28,7 @@ export function draftValues({ text = '', found = {}, own }: PlaceDraft): Values 
   return { ...Object.fromEntries(read.filter(([, value]) => (value ?? null) !== null)), ...own };
 }
 
-/** Remembers something for the form that is shown. */
-export function setForm(changes: PlaceUi) {
-  setUi({ place: { ...state.ui.place, ...changes } });
-}
+export const setForm = (changes: PlaceUi) => setUi({ place: { ...state.ui.place, ...changes } });
 
 let timer: ReturnType<typeof setTimeout>;
 
@@ -48,10 +44,9 @@ function lookHere(pause = 0) {
   }, pause);
 }
 
-/** Takes what was typed into the box. */
 export function typeText(text: string) {
   setDraft('add', { ...placeDraft('add'), text, found: undefined });
-  setForm({ asked: undefined });
+  setForm({ asked: undefined, twin: undefined });
   lookHere(SETTLED);
 }
 
@@ -85,50 +80,37 @@ export function chooseFound(place: Found) {
   lookHere();
 }
 
-const isPlace = (body: unknown): body is Found & Place => typeof body === 'object' && body !== null;
-
 /** Takes an answer about the place into the draft, unless the person has gone on to another one meanwhile. */
 async function take(read: (body: Found & Place) => Values, method: string, path: string, body?: unknown) {
   const { text, found } = placeDraft('add');
   try {
-    const answer = await call(method, path, { body });
-    const place: unknown = answer.body;
+    const answer = await call<Found & Place>(method, path, { body });
     const draft = placeDraft('add');
-    if (draft.text !== text || draft.found !== found || !isPlace(place)) return;
-    setDraft('add', { ...draft, found: { ...found, ...read(place) } });
+    if (draft.text !== text || draft.found !== found) return;
+    setDraft('add', { ...draft, found: { ...found, ...read(answer.body) } });
     lookHere();
   } catch {
     // What is there is enough to go on with.
   }
 }
 
-/**
- * Sets fields of a form.
- * @param name of the draft
- */
+/** @param name of the draft */
 export function setFields(name: string, values: Values) {
   const draft = placeDraft(name);
   setDraft(name, { ...draft, own: { ...draft.own, ...values } });
-  const faults = Object.entries(state.ui.place?.faults ?? {}).filter(([field]) => !(field in values));
-  setForm({ faults: Object.fromEntries(faults) });
+  setForm({ twin: undefined });
   if (name === 'add') lookHere(SETTLED);
 }
 
-/** Puts the place of a draft where the person is. */
 export function setHere(name: string) {
   setForm({ notLocated: false });
   navigator.geolocation.getCurrentPosition(
-    ({ coords }) => {
-      setFields(name, { position: positionText(coords.latitude, coords.longitude) });
-    },
-    () => {
-      setForm({ notLocated: true });
-    },
+    ({ coords }) => setFields(name, { position: positionText(coords.latitude, coords.longitude) }),
+    () => setForm({ notLocated: true }),
     { enableHighAccuracy: true, timeout: 10_000 },
   );
 }
 
-/** Forgets a draft and all that was found for it. */
 export function forgetDraft(name: string) {
   setDraft(name, undefined);
   setUi({ place: undefined });

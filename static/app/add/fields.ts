@@ -50,7 +50,6 @@ const FIELDS: readonly FieldRow[] = [
   { name: 'external_ids', of: ['add'] },
 ];
 
-/** The fields of a form in their order. */
 export const fieldsOf = (purpose: Purpose) => FIELDS.filter(({ of }) => of.includes(purpose));
 
 /** Where a text says that a place is, if it does: numbers, degrees or a link to a map. */
@@ -73,7 +72,6 @@ export interface Place {
   readonly food_types?: readonly Named[];
 }
 
-/** A place or a suggestion as the values of the form. */
 export function valuesOf({ latitude, longitude, category, food_types: foods, ...place }: Place): Values {
   const at = positionText(latitude, longitude);
   return {
@@ -84,11 +82,9 @@ export function valuesOf({ latitude, longitude, category, food_types: foods, ...
   };
 }
 
-/** What a text says of a place as values. */
 export const valuesOfText = ({ lat: latitude, lng: longitude, osm, ...place }: PlaceText) =>
   valuesOf({ ...place, latitude, longitude, ...(osm && { external_ids: { osm } }) });
 
-/** A place that was looked up as values. */
 export const valuesOfFound = ({ place_id: id, ...place }: Found & Place): Values => ({
   ...valuesOf(place),
   google_place_id: id,
@@ -117,7 +113,7 @@ export function bodyOf(purpose: Purpose, values: Values, before: Values): Record
 }
 
 /** The place that there is already, as the service says it. */
-export function twinOf(message = '') {
+export function twinOf(message: string) {
   const [, noun, name, id] =
     /^(Restaurant|Suggestion) already exists: "(.*)" \(id (\d+)\)$/s.exec(message) ?? [];
   return name === undefined ? undefined : { id: Number(id), name, isSuggestion: noun === 'Suggestion' };

@@ -1,24 +1,36 @@
 import { fill, texts } from '../base/texts.js';
 import { price } from '../base/format.js';
-import { forgetDraft, setFields, setForm, setHere } from './draft.js';
-import { fieldsOf, positionOf, positionText, twinOf } from './fields.js';
-import { submitPlace } from './send.js';
-import { answer, state } from '../state/store.js';
-import { goBack } from '../state/router.js';
+import { isRecord } from '../base/trust.js';
+import { act, faultText, needsUser, revert, toast } from '../state/actions.js';
+import { goBack, navigate } from '../state/router.js';
+import { answer, setDraft, state } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { field, formFault } from '../parts/form.js';
-import { chip, icon } from '../parts/parts.js';
+import { field, formFault, submit } from '../parts/form.js';
+import { button, chip, icon } from '../parts/parts.js';
 import { placeMap, shownArea } from '../parts/place-map.js';
 import { openRate } from '../parts/rate.js';
+import { forgetDraft, placeDraft, setFields, setForm, setHere } from './draft.js';
+import { bodyOf, fieldsOf, positionOf, positionText, twinOf } from './fields.js';
 import type { Named } from '../base/types.js';
-import type { FieldRow } from './fields.js';
-import type { Filled } from './send.js';
+import type { Sent } from '../parts/form.js';
+import type { FieldRow, Purpose, Values } from './fields.js';
 
 const common = texts.common;
 const words = texts.add;
 
 type Texts = Readonly<Record<string, string>>;
-type Options = readonly (readonly [value: string, text: string])[];
+
+/**
+ * A form. `draft`: the name of what was typed; `before`: the place that it changes;
+ * `values`: what stands in it; `home`: where Cancel leads.
+ */
+interface Filled {
+  readonly purpose: Purpose;
+  readonly draft: string;
+  readonly before: Values;
+  readonly values: Values;
+  readonly home?: string;
+}
 
 /** The addresses of what the form offers to choose from. */
 export const CHOICES = ['/categories', '/food-types'];
@@ -26,102 +38,78 @@ export const CHOICES = ['/categories', '/food-types'];
 const labels: Texts = words.fields;
 const hints: Texts = words.hints;
 const choices: Readonly<Record<string, Texts>> = words.choices;
-const diets: Texts = texts.explore.diets;
 
 /** The form of a place with all that is drawn of it. */
 export function placeForm(form: Filled, title: string, above: unknown) {
   const { purpose, draft, home } = form;
   const fields = fieldsOf(purpose).map((row) => (row.control ? CONTROLS[row.control](form, row) : nothing));
-  const submit = (event: Event) => {
+  const isNew = home === undefined;
+  const press = (event: Event) => {
     event.preventDefault();
     submitPlace(form);
   };
   const clear = () => {
     forgetDraft(draft);
-    if (home !== undefined) goBack(home);
+    if (!isNew) goBack(home);
   };
-  return html`<form class="place-form" novalidate @submit=${submit}>
+  const folded = html`<details>
+    <summary>${words.details}</summary>
+    ${fields}
+  </details>`;
+  const canClear = !isNew || Object.keys(form.values).length > 0;
+  return html`<form class="place-form" novalidate @submit=${press}>
     <h1 class="rule">${title}</h1>
-    ${above}
-    ${
-      home === undefined
-        ? html`<details>
-            <summary>${words.details}</summary>
-            ${fields}
-          </details>`
-        : fields
-    }
-    ${placeFault()}
+    ${above} ${isNew ? folded : fields} ${formFault()} ${twinPart()}
     <div class="acts end">
-      ${
-        home !== undefined || Object.keys(form.values).length > 0
-          ? html`<button type="button" class="button plain" @click=${clear}>
-              ${home === undefined ? words.clear : common.cancel}
-            </button>`
-          : nothing
-      }
-      <button class="button primary" aria-disabled=${state.ui.place?.isSending ? 'true' : nothing}>
-        ${words.submit[purpose]}
-      </button>
+      ${canClear ? button(isNew ? words.clear : common.cancel, clear, 'button plain') : nothing}
+      <button class="button primary">${words.submit[purpose]}</button>
     </div>
   </form>`;
 }
 
-const faultsNow = (): Texts => state.ui.place?.faults ?? {};
-
 const CONTROLS: Record<NonNullable<FieldRow['control']>, (form: Filled, row: FieldRow) => unknown> = {
   text: input,
-  select: (form, row) => input(form, row, optionsOf(row)),
+  select: input,
   position,
-  foods: (form, { name }) => {
+  foods(form, row) {
     const chosen = form.values.food_type_ids ?? [];
+    const next = (id: number) => (chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
     return chips(
       form,
-      name,
-      named('/food-types').map(({ id, name: food }) => {
-        const isOn = chosen.includes(id);
-        return [food, isOn, isOn ? chosen.filter((one) => one !== id) : [...chosen, id]];
-      }),
+      row,
+      named('/food-types').map(({ id, name }) => [name, chosen.includes(id), next(id)]),
     );
   },
-  diets: (form, { name }) => {
+  diets(form, row) {
     const chosen = form.values.diets ?? {};
+    const isOn = (diet: string) => chosen[diet] === 'yes' || chosen[diet] === 'only';
+    const diets = Object.entries<string>(texts.explore.diets);
     return chips(
       form,
-      name,
-      Object.entries(diets).map(([diet, text]) => {
-        const isOn = chosen[diet] === 'yes' || chosen[diet] === 'only';
-        return [text, isOn, { ...chosen, [diet]: isOn ? null : 'yes' }];
-      }),
+      row,
+      diets.map(([diet, text]) => [text, isOn(diet), { ...chosen, [diet]: isOn(diet) ? null : 'yes' }]),
     );
   },
 };
 
-function input(
-  { draft, values }: Filled,
-  { name, type = 'text', max = 500, required = false }: FieldRow,
-  choices?: Options,
-) {
+function input({ draft, values }: Filled, row: FieldRow) {
+  const { name, type = 'text', max = 500, required = false, control } = row;
+  const hint = hints[name];
   const value = values[name];
-  return field(
-    {
-      ...{ name, label: labels[name] ?? '', type, max, required },
-      value: typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '',
-      ...(hints[name] && { hint: hints[name] }),
-      ...(choices && { choices }),
-      onInput: (text) => {
-        setFields(draft, { [name]: text });
-      },
-    },
-    faultsNow(),
-  );
+  return field({
+    ...{ name, label: labels[name] ?? '', type, max, required },
+    value: typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '',
+    ...(hint && { hint }),
+    ...(control === 'select' && { choices: optionsOf(row) }),
+    onInput: (text) => setFields(draft, { [name]: text }),
+  });
 }
 
 const named = (url: string) => answer<readonly Named[]>(url) ?? [];
 
-function optionsOf({ name, required }: FieldRow): Options {
-  const own = choices[name];
-  if (own) return [...(required ? [] : [['', words.none] as const]), ...Object.entries(own)];
+function optionsOf({ name, required }: FieldRow): (readonly [value: string, text: string])[] {
+  const own = Object.entries(choices[name] ?? {});
+  if (own.length > 0) return required ? own : [['', words.none], ...own];
   if (name === 'price_level')
     return [['', words.none], ...[1, 2, 3, 4].map((level) => [String(level), price(level)] as const)];
   return [['', words.noCategory], ...named('/categories').map(({ id, name }) => [String(id), name] as const)];
@@ -129,34 +117,27 @@ function optionsOf({ name, required }: FieldRow): Options {
 
 const chips = (
   { draft }: Filled,
-  name: string,
-  options: readonly [text: string, isOn: boolean, next: unknown][],
+  { name }: FieldRow,
+  options: readonly (readonly [text: string, isOn: boolean, next: unknown])[],
 ) =>
   html`<fieldset class="field">
     <legend>${labels[name]} <span class="soft tiny">${common.optional}</span></legend>
     <div class="chips">
       ${options.map(([text, isOn, next]) => chip(text, isOn, () => setFields(draft, { [name]: next })))}
     </div>
-    ${faultsNow()[name] ? html`<p class="small bad" role="alert">${icon('warning', 14)} ${faultsNow()[name]}</p>` : nothing}
   </fieldset>`;
 
 function position(form: Filled, row: FieldRow) {
   const { draft, values } = form;
   const { isPicking = false, notLocated = false } = state.ui.place ?? {};
   const { lat, lng } = positionOf(values.position);
+  const toggle = () => setForm({ isPicking: !isPicking });
   // Browsers tell a place only to pages that came over HTTPS or from this computer.
   const canLocate = isSecureContext && 'geolocation' in navigator;
   return html`${input(form, row)}
     <div class="acts where">
-      ${canLocate ? html`<button type="button" class="button" @click=${() => setHere(draft)}>${icon('here', 16)}${words.iAmHere}</button>` : nothing}
-      <button
-        type="button"
-        class="button"
-        aria-expanded=${isPicking}
-        @click=${() => setForm({ isPicking: !isPicking })}
-      >
-        ${icon('pin', 16)}${words.pick}
-      </button>
+      ${canLocate ? button(html`${icon('here', 16)}${words.iAmHere}`, () => setHere(draft)) : nothing}
+      ${button(html`${icon('pin', 16)}${words.pick}`, toggle, 'button', { expanded: isPicking })}
     </div>
     ${notLocated ? html`<p class="small warn" role="status">${words.notLocated}</p>` : nothing}
     ${
@@ -164,27 +145,80 @@ function position(form: Filled, row: FieldRow) {
         ? placeMap(state.config, {
             position: lat === undefined || lng === undefined ? undefined : { lat, lng },
             around: shownArea(state),
-            onPick: ({ lat, lng }) => {
-              setFields(draft, { position: positionText(lat, lng) });
-            },
+            onPick: ({ lat, lng }) => setFields(draft, { position: positionText(lat, lng) }),
           })
         : nothing
     }`;
 }
 
-/** What is wrong with the form as a whole; where the place is here already, the ways to it. */
-function placeFault() {
-  const twin = twinOf(faultsNow()['']);
-  if (!twin) return formFault(faultsNow());
-  return html`${formFault({ '': fill(words.exists, { name: twin.name }) })}
-    <div class="acts twin">
-      <a class="button" href=${twin.isSuggestion ? `/suggestions?sel=${twin.id}` : `/restaurants/${twin.id}`}
-        >${common.opening.open}</a
-      >
-      ${
-        twin.isSuggestion
-          ? nothing
-          : html`<button type="button" class="button" @click=${() => openRate(twin)}>${words.rate}</button>`
-      }
-    </div>`;
+/** The ways to the place that is here already. */
+function twinPart() {
+  const twin = state.ui.place?.twin;
+  if (!twin) return nothing;
+  const { id, isSuggestion } = twin;
+  return html`<div class="acts twin">
+    <a class="button" href=${isSuggestion ? `/suggestions?sel=${id}` : `/restaurants/${id}`}
+      >${common.opening.open}</a
+    >
+    ${isSuggestion ? nothing : button(words.rate, () => openRate(twin))}
+  </div>`;
+}
+
+const request = ({ purpose, before: { id } }: Filled) =>
+  ({
+    add: { method: 'POST', path: '/restaurants' },
+    suggest: { method: 'POST', path: '/suggestions' },
+    edit: { method: 'PUT', path: `/restaurants/${id}` },
+    convert: { method: 'POST', path: `/suggestions/${id}/convert` },
+  })[purpose];
+
+/** @param made what came of it, but while it waits to be sent */
+function leave({ purpose, draft, before }: Filled, made?: unknown) {
+  forgetDraft(draft);
+  if (purpose === 'edit') return goBack(`/restaurants/${before.id}`);
+  const path = purpose === 'add' ? '/restaurants/' : '/suggestions?sel=';
+  const home = isRecord(made) ? `${path}${String(made.id)}` : '/';
+  navigate(purpose === 'convert' ? `/suggestions?status=${before.status}` : home, { replace: true });
+}
+
+/** Sends a form, or leaves it where nothing was changed. After a sign-in it may not be drawn yet. */
+const submitPlace = needsUser('place', (filled: Filled) => {
+  const form = document.querySelector('.place-form');
+  return form instanceof HTMLFormElement ? submit(form, () => send(filled), true) : send(filled);
+});
+
+async function send(form: Filled): Promise<Sent> {
+  const { purpose, draft, before, values } = form;
+  if (values.position?.trim() && positionOf(values.position).lat === undefined)
+    return { ok: false, faults: { position: words.notPosition } };
+  const body = bodyOf(purpose, values, before);
+  if (purpose === 'edit' && Object.keys(body).length === 0) {
+    leave(form);
+    return { ok: true };
+  }
+  const typed = placeDraft(draft);
+  const said = fill(words.said[purpose], { name: values.name ?? '' });
+  const label = purpose === 'convert' ? {} : { label: said };
+  const outcome = await act({ ...request(form), body, quiet: true, noUndo: true, ...label });
+  if (!outcome.ok) {
+    const { fault } = outcome;
+    const twin = twinOf(fault.message);
+    setForm({ twin });
+    // Both halves of a position have one field.
+    const message = fault.message.replaceAll(/\b(?:latitude|longitude)\b/g, 'position');
+    if (fault.status === 400) return { ok: false, fault: { ...fault, message } };
+    return { ok: false, faults: { '': twin ? fill(words.exists, { name: twin.name }) : faultText(fault) } };
+  }
+  leave(form, outcome.queued ? undefined : outcome.body);
+  const { change } = outcome;
+  if (change === null) return outcome;
+  const undo = () => {
+    if (before.id === undefined) {
+      setDraft(draft, typed);
+      navigate('/add', { replace: true });
+    }
+    void revert(change);
+  };
+  toast({ text: said, undo });
+  return outcome;
 }

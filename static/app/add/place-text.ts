@@ -3,19 +3,11 @@
  * `approximate` marks a position that is only the middle of a map; `unresolved` a link that says nothing until its
  * own service is asked.
  */
-export interface PlaceText {
-  name?: string;
-  address?: string;
-  phone?: string;
-  lat?: number;
-  lng?: number;
-  approximate?: boolean;
-  google_place_id?: string;
-  osm?: string;
-  url?: string;
-  website?: string;
-  unresolved?: boolean;
-}
+export type PlaceText = Partial<
+  Record<'name' | 'address' | 'phone' | 'google_place_id' | 'osm' | 'url' | 'website', string> &
+    Record<'lat' | 'lng', number> &
+    Record<'approximate' | 'unresolved', boolean>
+>;
 
 const LINK =
   /geo:[^\s(<>"]+(?:\([^)]*\))?|(?:https?:\/\/|(?:www|maps|wego|share)\.(?=\S+\/)|(?:goo\.gl|osm\.org|openstreetmap\.org|waze\.com)\/)[^\s<>"]+/iu;
@@ -70,17 +62,13 @@ function words(text: string): PlaceText {
 }
 
 function fromMap({ href, pathname, searchParams }: URL): PlaceText {
-  /** @param pattern with one group or two */
-  const last = (pattern: RegExp) => {
-    const [, one = '', two = ''] = [...href.matchAll(pattern)].at(-1) ?? [];
-    return [one, two];
-  };
+  const last = (pattern: RegExp) => [...href.matchAll(pattern)].at(-1)?.slice(1) ?? [];
   const get = (name: string) => searchParams.get(name)?.trim() ?? '';
   const [path = ''] = /(?<=\/(?:place|search|dir|l)\/).*?(?=\/@|\/data=|\/?$)/u.exec(pathname) ?? [];
   const target = decoded(path.split('/').at(-1) ?? '');
   const point = last(/!3d(-?[\d.]+)!4d(-?[\d.]+)/gu).join();
   const goal = last(/!1d(-?[\d.]+)!2d(-?[\d.]+)/gu)
-    .reverse()
+    .toReversed()
     .join();
   const exact = firstPosition([point, goal, `${get('mlat')},${get('mlon')}`, ...EXACT.map(get), target]);
   const corner = last(/\/@([^/,]*),([^/,]*),[\d.]+[zma]/gu).join();

@@ -1,34 +1,42 @@
-import { trust } from './trust.js';
-import { faultOfAnswer, readBody, readLines, sendCounted } from './wire.js';
-import type { Answer } from './wire.js';
+import { isRecord, trust } from './trust.js';
 import type { Fault } from './types.js';
 
 const TIME_LIMIT = 10_000;
 // Below so many calls left, all slow down.
 const FEW_LEFT = 5;
 const LONGEST_WAIT = 30;
+// They begin and end sessions, and an old token must not be in their way.
+const WITHOUT_TOKEN = /^\/auth\/(?:login|register|password-reset|invitation|refresh|logout)$/;
 
 /** The address of the settings of the app, which the page preloads. */
 export const CONFIG = '/app-config';
 
-export interface CallOptions {
+interface CallOptions {
   /** JSON, or a FormData */
   body?: unknown;
-  headers?: Record<string, string>;
+  /** of a POST, by which the service knows one that it got already */
+  key?: string;
+  headers?: Record<string, string> | undefined;
   signal?: AbortSignal;
-  /** milliseconds until it is given up; 0 for never */
-  limit?: number;
-  withoutToken?: boolean;
   /** a busy service is not asked a second time */
   withoutRetry?: boolean;
+  /** it goes on until it is aborted */
+  isStream?: boolean;
   /** is told how much of the body was sent, 0 to 1 */
-  onSent?: (share: number) => void;
-  /** gets each line of an answer in NDJSON */
-  onLine?: (line: unknown) => void;
+  onSent?: ((share: number) => void) | undefined;
+  /** gets each line of the answer as it arrives, the last of which is the body */
+  onLine?: ((line: string) => void) | undefined;
+}
+
+/** An answer of the API. */
+export interface Answer<Body = unknown> {
+  status: number;
+  headers: Headers;
+  body: Body;
 }
 
 /** A request that failed or was refused. */
-export class ApiFault extends Error {
+class ApiFault extends Error {
   readonly fault: Fault;
 
   constructor(fault: Fault) {
@@ -40,29 +48,19 @@ export class ApiFault extends Error {
 /** What is known of a request without an answer. */
 export const UNREACHABLE: Fault = { status: 0, message: '', requestId: null, retryAfter: null };
 
-/**
- * Why a request failed.
- * @param error what `call` threw
- */
+/** Why a request failed, by what `call` threw. */
 export const faultOf = (error: unknown): Fault =>
   error instanceof ApiFault ? error.fault : { ...UNREACHABLE, message: String(error) };
 
-let tokenSource: (refused?: string) => Promise<string | undefined> = () => Promise.resolve(undefined);
-let waitUntil = 0;
-
-/** Sets where access tokens come from; it is asked for another one than `refused`. */
-export function setTokenSource(source: (refused?: string) => Promise<string | undefined>) {
-  tokenSource = source;
-}
-
-/**
- * The access token for a request that `call` cannot make; undefined where there is none.
- * @param refused the last one, where that was refused
- */
-export const accessToken = (refused?: string) => tokenSource(refused);
+/** Where access tokens come from: another one than `refused`, undefined where there is none. */
+export const tokens: { source: (refused?: string) => Promise<string | undefined> } = {
+  source: () => Promise.resolve(undefined),
+};
 
 /** The writes of this page by their ids in the log: what they altered is on the screen already. */
 export const ownWrites = new Set<number>();
+
+let waitUntil = 0;
 
 /** @param time milliseconds */
 export const sleep = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
@@ -70,34 +68,37 @@ export const sleep = (time: number) => new Promise((resolve) => setTimeout(resol
 /**
  * Sends one request below /api. A 401 is tried once more with a renewed token, a 429 after its time where that is short.
  * @param path below /api, with its query
- * @throws {ApiFault} for every answer but 2xx and 304, and with status 0 where there is none
+ * @throws for every answer but 2xx and 304, and where there is none; `faultOf` says why
  */
 export async function call<Body = unknown>(
   method: string,
   path: string,
   options: CallOptions = {},
 ): Promise<Answer<Body>> {
-  const tokenOf = () => (options.withoutToken ? undefined : tokenSource());
+  const tokenOf = () => (WITHOUT_TOKEN.test(path) ? undefined : tokens.source());
   const token = await tokenOf();
   let answer = await sendOnce(method, path, options, token);
   if (answer.status === 401 && token !== undefined) {
-    const another = await tokenSource(token);
+    const another = await tokens.source(token);
     if (another !== undefined) answer = await sendOnce(method, path, options, another);
   }
   const seconds = Number(answer.headers.get('retry-after') ?? 1);
-  // A longer time is that of failed sign-ins, which is no matter of all other requests.
-  if (answer.status === 429 && seconds <= LONGEST_WAIT) {
+  // A longer time is that of failed sign-ins; neither that nor too many streams concerns all other requests.
+  if (answer.status === 429 && seconds <= LONGEST_WAIT && !options.isStream) {
     waitUntil = Math.max(waitUntil, Date.now() + seconds * 1000);
     if (!options.withoutRetry) answer = await sendOnce(method, path, options, await tokenOf());
   }
-  if (answer.status >= 400) throw new ApiFault(faultOfAnswer(answer));
-  return { ...answer, body: trust(answer.body) };
+  const { status, headers, body } = answer;
+  if (status < 400) return { status, headers, body: trust(body) };
+  throw new ApiFault({
+    status,
+    message: isRecord(body) && typeof body.error === 'string' ? body.error : `HTTP ${status}`,
+    requestId: headers.get('x-request-id'),
+    retryAfter: headers.has('retry-after') ? Number(headers.get('retry-after')) : null,
+  });
 }
 
-/**
- * Reads a file of the app itself.
- * @throws where it cannot be had
- */
+/** Reads a file of the app itself, or throws. */
 export async function ownFile(name: string) {
   const response = await fetch(`${document.documentElement.dataset.base}/${name}`);
   if (!response.ok) throw new Error(`${name}: ${response.status}`);
@@ -107,25 +108,26 @@ export async function ownFile(name: string) {
 async function sendOnce(
   method: string,
   path: string,
-  { body, headers, signal, limit = TIME_LIMIT, onSent, onLine }: CallOptions,
+  { body, key, headers, signal, onSent, onLine }: CallOptions,
   token: string | undefined,
 ): Promise<Answer> {
   for (let pause = waitUntil - Date.now(); pause > 0; pause = waitUntil - Date.now()) await sleep(pause);
-  const signals = [...(signal ? [signal] : []), ...(limit ? [AbortSignal.timeout(limit)] : [])];
+  const isForm = body instanceof FormData;
   // A POST without content is JSON, too.
-  const content = body ?? (method === 'POST' ? {} : undefined);
+  const json = isForm ? undefined : JSON.stringify(body ?? (method === 'POST' ? {} : undefined));
+  const limit = isForm || onLine ? [] : [AbortSignal.timeout(TIME_LIMIT)];
   const send = onSent ? sendCounted(onSent) : fetch;
   try {
     const response = await send(`/api${path}`, {
       method,
       headers: {
-        ...(content !== undefined &&
-          !(content instanceof FormData) && { 'Content-Type': 'application/json' }),
+        ...(json !== undefined && { 'Content-Type': 'application/json' }),
+        ...(key !== undefined && method === 'POST' && { 'Idempotency-Key': key }),
         ...headers,
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       },
-      body: content instanceof FormData ? content : content === undefined ? null : JSON.stringify(content),
-      signal: AbortSignal.any(signals),
+      body: isForm ? body : (json ?? null),
+      signal: AbortSignal.any([...(signal ? [signal] : []), ...limit]),
       // The app has a cache of its own, which knows users apart.
       cache: 'no-store',
       credentials: 'same-origin',
@@ -133,8 +135,8 @@ async function sendOnce(
     slowDown(response.headers);
     const write = response.headers.get('change');
     if (write !== null) ownWrites.add(Number(write));
-    const read = onLine && response.ok ? await readLines(response, onLine) : await readBody(response);
-    return { status: response.status, headers: response.headers, body: read };
+    const text = onLine && response.ok ? await readLines(response, onLine) : await response.text();
+    return { status: response.status, headers: response.headers, body: parsed(text) };
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiFault(UNREACHABLE);
@@ -148,4 +150,43 @@ function slowDown(headers: Headers) {
   if (!(left < FEW_LEFT)) return;
   const pause = (1000 * read('reset')) / Math.max(1, read('limit') - left);
   waitUntil = Math.max(waitUntil, Date.now() + pause);
+}
+
+/** Sends as `fetch` does, which cannot tell how much of a body was sent. */
+const sendCounted = (onSent: (share: number) => void) => (url: string, init: RequestInit) =>
+  new Promise<Response>((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(init.method ?? 'POST', url);
+    for (const [name, value] of new Headers(init.headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onSent(loaded / total);
+    request.onerror = reject;
+    request.onload = () => {
+      const headers = new Headers();
+      for (const [, name = '', value = ''] of request.getAllResponseHeaders().matchAll(/^(.+?): (.*)$/gm))
+        headers.append(name, value);
+      resolve(new Response(request.responseText || null, { status: request.status, headers }));
+    };
+    request.send(init.body instanceof FormData ? init.body : null);
+  });
+
+/** JSON; undefined where a proxy in between answers in its own words. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns the last line */
+async function readLines(response: Response, onLine: (line: string) => void) {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let [rest, last] = ['', ''];
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    const lines = (rest + decoder.decode(part.value, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine((last = line));
+  }
+  return rest || last;
 }

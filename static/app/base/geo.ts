@@ -22,11 +22,7 @@ export function printBox({ w, s, e, n }: Box) {
 /** The same meridian, as near to another longitude as possible. */
 export const nearestLng = (lng: number, to: number) => lng + 360 * Math.round((to - lng) / 360);
 
-/**
- * A box whose longitudes may lie beyond 180 degrees, as a map reports it that was moved around the world.
- * @param box `w` less than `e`
- * @returns as the API takes it
- */
+/** A box as the API takes it, of one beyond 180 degrees, as of a map that was moved around the world; `w` less than `e`. */
 export function wrapBox({ w, s, e, n }: Box): Box {
   const lats = { s: clamp(s, -90, 90), n: clamp(n, -90, 90) };
   if (e - w >= 360) return { w: -180, e: 180, ...lats };
@@ -61,16 +57,12 @@ export function boxAround(positions: readonly Position[]): Box | undefined {
   return { w, s, e, n };
 }
 
-/** The middle of a box. */
 export const centerOf = ({ w, s, e, n }: Box): Position => ({
   lat: (s + n) / 2,
   lng: nearestLng((w + e) / 2 + (e < w ? 180 : 0), 0),
 });
 
-/**
- * The box around a circle.
- * @param metres its radius
- */
+/** The box around a circle with a radius in metres. */
 export function boxAroundCircle({ lat, lng }: Position, metres: number): Box {
   const high = metres / 111_195;
   const wide = Math.min(180, high / Math.max(0.01, Math.cos((lat * Math.PI) / 180)));

@@ -10,7 +10,7 @@ const RULE = new RegExp(`^(${DAY_RANGE}(?:,${DAY_RANGE})*)? ?(off|closed|24/7|${
 const ADDED = new RegExp(`(?<=\\d|off|closed),(?=${DAY})`, 'g');
 
 /** minutes after midnight; none where it is closed */
-export type Spans = readonly (readonly [from: number, to: number])[];
+type Spans = readonly (readonly [from: number, to: number])[];
 
 /**
  * The hours of the days of a week, and of public holidays where they are named, in the order of DAYS. Undefined for
@@ -19,8 +19,9 @@ export type Spans = readonly (readonly [from: number, to: number])[];
  */
 export function weekOf(text: string): (Spans | undefined)[] | undefined {
   const week: (Spans | undefined)[] = DAYS.map((day) => (day === 'PH' ? undefined : []));
-  const plain = text.replace(/[‐-―−]/g, '-').replace(/\s+/g, ' ');
-  const rules = plain
+  const rules = text
+    .replace(/[‐-―−]/g, '-')
+    .replace(/\s+/g, ' ')
     .replace(/ ?([,;-]) ?/g, '$1')
     .trim()
     .replace(ADDED, ';+')
@@ -44,21 +45,15 @@ function daysOf(range: string) {
   return Array.from({ length }, (_, at) => (from + at) % 7);
 }
 
-function spansOf(times: string) {
-  if (times === '24/7') return [[0, 1440] as const];
+function spansOf(times: string): Spans {
+  if (times === '24/7') return [[0, 1440]];
   if (!times.includes(':')) return [];
   return times.split(',').map((span) => {
-    const [from = 0, to = 0] = span.split('-').map((time) => {
-      const [hours = 0, minutes = 0] = time.split(':').map(Number);
-      return hours * 60 + minutes;
-    });
-    return [from, to] as const;
+    const [hour = 0, minute = 0, endHour = 0, endMinute = 0] = span.split(/[:-]/).map(Number);
+    return [hour * 60 + minute, endHour * 60 + endMinute];
   });
 }
 
-/**
- * Where the day in a time zone stands in DAYS.
- * @param zone IANA name
- */
+/** Where the day in a time zone, by its IANA name, stands in DAYS. */
 export const dayIn = (zone: string, at: Date = new Date()) =>
   DAYS.indexOf(new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: zone }).format(at).slice(0, 2));

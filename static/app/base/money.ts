@@ -1,12 +1,10 @@
 /** Amounts of money, which the API has in the smallest unit of their currency (ISO 4217). */
 
+const formatOf = (currency: string) => new Intl.NumberFormat(undefined, { style: 'currency', currency });
+
 function digitsOf(currency: string) {
   try {
-    const { maximumFractionDigits } = new Intl.NumberFormat('en', {
-      style: 'currency',
-      currency,
-    }).resolvedOptions();
-    return maximumFractionDigits ?? 2;
+    return formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
   } catch {
     return 2;
   }
@@ -14,7 +12,7 @@ function digitsOf(currency: string) {
 
 /** An amount as people read it. */
 export const money = (minor: number, currency: string) =>
-  new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(minor / 10 ** digitsOf(currency));
+  formatOf(currency).format(minor / 10 ** digitsOf(currency));
 
 /** An amount as it stands in a field. */
 export const amountText = (minor: number, currency: string) =>

@@ -16,7 +16,7 @@ export const texts =
  * A text with its placeholders filled in: `{name}` stands for the value of that name. `count` picks among the forms
  * for different numbers; numbers are written as the reader writes them.
  */
-export function fill(text: Text, values: Readonly<Record<string, string | number>>): string {
+export function fill(text: Text, values: Readonly<Record<string, string | number>>) {
   const { count } = values;
   const isMany = typeof count !== 'number' || PLURAL.select(count) !== 'one';
   const pattern = typeof text === 'string' ? text : text[isMany ? 'other' : 'one'];
@@ -34,6 +34,6 @@ function inPseudo<Value>(value: Value): Value {
   );
 }
 
-function changed(part: string): string {
+function changed(part: string) {
   return LETTERS[part.charCodeAt(0) - 97] ?? part;
 }

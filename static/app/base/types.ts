@@ -1,133 +1,160 @@
 import type { TemplateResult } from 'lit-html';
 
-/** Answers of the API as far as the app reads them; the description of the API says all. */
-export interface Named {
-  readonly id: number;
-  readonly name: string;
-}
-export interface Author {
-  readonly id: number;
-  readonly username: string;
-}
-export interface User extends Author {
-  readonly email: string;
-  readonly full_name: string | null;
-  readonly is_admin: boolean;
-  readonly provider: string;
-}
-export interface Means {
-  readonly food: number;
-  readonly service: number;
-  readonly ambiance: number;
-  readonly overall: number;
-  readonly count: number;
-}
-export interface Opening {
-  readonly state: 'open' | 'closed' | 'unknown';
-  readonly until: string | null;
-  readonly reason: string | null;
-}
+/** Fields of one type, and those that may be null. */
+type Have<Names extends string, Type> = Readonly<Record<Names, Type>>;
+type MayHave<Names extends string, Type = string> = Have<Names, Type | null>;
+
+// Answers of the API as far as the app reads them; the description of the API says all.
+export type Named = Have<'id', number> & Have<'name', string>;
+export type Author = Have<'id', number> & Have<'username', string>;
+export type User = Author &
+  Have<'email' | 'provider', string> &
+  MayHave<'full_name'> &
+  Have<'is_admin', boolean>;
+export type Means = Have<'food' | 'service' | 'ambiance' | 'overall' | 'count', number>;
+export type Opening = Have<'state', 'open' | 'closed' | 'unknown'> & MayHave<'until' | 'reason'>;
 /** What the user has to do with a place. */
-export interface Marks {
+export interface Marks
+  extends Have<'want' | 'favourite', boolean>, MayHave<'rating_id', number>, MayHave<'last_visited_on'> {
   readonly lists: readonly number[];
-  readonly want: boolean;
-  readonly favourite: boolean;
-  readonly rating_id: number | null;
   readonly visits: number;
-  readonly last_visited_on: string | null;
 }
-export interface Cover {
-  readonly thumbnail_url: string;
-  readonly width: number;
-  readonly height: number;
-}
-export interface Restaurant extends Named {
-  readonly description: string | null;
-  readonly address: string | null;
-  readonly phone: string | null;
-  readonly website: string | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly google_place_id: string | null;
-  readonly price_level: number | null;
-  readonly opening_hours: string | null;
-  readonly time_zone: string | null;
-  readonly diets: Readonly<Record<string, string | null>>;
-  readonly external_ids: Readonly<Record<string, string | null>>;
+export interface Restaurant
+  extends
+    Named,
+    MayHave<
+      'description' | 'address' | 'phone' | 'website' | 'google_place_id' | 'opening_hours' | 'time_zone'
+    >,
+    MayHave<'latitude' | 'longitude' | 'price_level', number> {
+  readonly diets: MayHave<string>;
+  readonly external_ids: MayHave<string>;
   readonly category: Named | null;
   readonly food_types: readonly Named[];
   readonly avg_rating: Means;
   readonly is_suggestion: boolean;
-  readonly suggestion_id: number | null;
   readonly status: string;
   readonly opening?: Opening;
-  readonly cover?: Cover | null;
+  readonly cover?: (Have<'thumbnail_url', string> & Have<'width' | 'height', number>) | null;
   /** Kilometres from `lat` and `lng` of the request. */
   readonly distance?: number;
 }
-export interface Rating {
-  readonly id: number;
-  readonly restaurant_id: number;
-  readonly food_rating: number;
-  readonly service_rating: number;
-  readonly ambiance_rating: number;
-  readonly comment: string | null;
-  readonly author: Author | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-export interface Photo {
-  readonly id: number;
-  readonly restaurant_id: number;
-  readonly caption: string | null;
-  readonly width: number;
-  readonly height: number;
-  readonly url: string;
-  readonly thumbnail_url: string | null;
-  readonly author: Author | null;
-  readonly created_at: string;
-}
-export interface List extends Named {
+/** What people wrote about a place. */
+type Written = Have<'id' | 'restaurant_id', number> & MayHave<'author', Author> & Have<'created_at', string>;
+export type Stars = Have<'food_rating' | 'service_rating' | 'ambiance_rating', number>;
+export type Rating = Written & Stars & MayHave<'comment'>;
+export type Photo = Written &
+  Have<'width' | 'height', number> &
+  Have<'url', string> &
+  MayHave<'caption' | 'thumbnail_url'>;
+export interface List extends Named, MayHave<'description'> {
   readonly kind: 'want' | 'favourites' | 'own';
-  readonly description: string | null;
   readonly item_count: number;
 }
-export interface ListWithItems extends List {
-  readonly items: readonly ListItem[];
-}
-export interface Page<Item> {
+export type ListItem = Have<'restaurant', Restaurant> & Have<'position', number> & MayHave<'note'>;
+export type ListWithItems = List & Have<'items', readonly ListItem[]>;
+export interface Page<Item> extends MayHave<'next_cursor'> {
   readonly data: readonly Item[];
-  readonly next_cursor: string | null;
   readonly has_more: boolean;
   readonly total: number;
 }
-export interface AppConfig {
-  readonly name: string;
-  readonly version: string;
+export interface AppConfig extends Have<'name' | 'version', string> {
   readonly auth_mode: 'none' | 'local' | 'oauth' | 'both';
   readonly registration: 'open' | 'invite' | 'closed';
   readonly write_access: 'users' | 'admins';
   readonly providers: readonly string[];
   readonly read_only: boolean;
-  readonly primary_url: string | null;
-  readonly maps: { readonly provider: string; readonly attribution: string | null };
-  readonly tiles: {
-    readonly kind: 'none' | 'pmtiles' | 'raster';
-    readonly url: string | null;
-    readonly attribution: string | null;
-    /** Tiles of another server, for readers who ask for them. */
-    readonly offer: { readonly url: string; readonly attribution: string } | null;
-  };
+  readonly maps: Have<'provider', string> & MayHave<'attribution'>;
+  /** `offer`: tiles of another server, for readers who ask for them. */
+  readonly tiles: Have<'kind', 'none' | 'pmtiles' | 'raster'> &
+    MayHave<'url' | 'attribution'> &
+    MayHave<'offer', Have<'url' | 'attribution', string>>;
   readonly trash_days: number;
   readonly max_body_bytes: number;
 }
+/** A place that the maps provider found. */
+export type Found = Have<'place_id' | 'name', string> & MayHave<'address'>;
+export type Dish = Have<'name', string> &
+  MayHave<'stars' | 'price_minor', number> &
+  MayHave<'note'> &
+  MayHave<'again', boolean>;
+export interface Visit
+  extends MayHave<'restaurant_id' | 'total_minor', number>, MayHave<'note' | 'currency'> {
+  readonly id: number;
+  /** Without an id it was deleted. */
+  readonly restaurant: Restaurant | { readonly id: null; readonly name: string };
+  readonly visited_on: string;
+  readonly companions: readonly string[];
+  readonly dishes: readonly Dish[];
+}
+/** What a change holds of an entity. */
+export interface Logged {
+  readonly [name: string]: unknown;
+  readonly status?: string;
+  readonly restaurant_id?: number;
+  readonly items?: readonly unknown[];
+  readonly ratings?: readonly MayHave<'author_id', number>[];
+  readonly ratings_total?: number;
+  readonly photos?: readonly MayHave<'author_id', number>[];
+  readonly photos_total?: number;
+}
+/** What was written at once, and what undid it or was undone by it. */
+type Done = Have<'id', number> &
+  Have<'at', string> &
+  MayHave<'actor', Author> &
+  MayHave<'reverts' | 'reverted_by', number>;
+export type Batch = Done & Have<'changes', number> & MayHave<'file'>;
+export interface Change
+  extends
+    Done,
+    Have<'entity_id' | 'write_id', number>,
+    MayHave<'batch_id', number>,
+    MayHave<'before' | 'after', Logged>,
+    MayHave<'kept_until'> {
+  readonly name: string;
+  readonly kind:
+    'restaurant' | 'category' | 'food_type' | 'suggestion' | 'rating' | 'photo' | 'list' | 'visit';
+  readonly action: 'create' | 'update' | 'delete' | 'restore';
+  readonly fields: readonly string[];
+  /** Of a deletion that was purged. */
+  readonly purged?: { readonly at: string; readonly by: Author | null } | null;
+}
+/** A change by others, as the stream tells of it. */
+export type News = Pick<Change, 'id' | 'kind' | 'action' | 'actor' | 'write_id'>;
+/** A page of the log in which an import is one change, and these imports. */
+export interface ChangePage extends Pick<Page<Change>, 'data' | 'has_more'>, MayHave<'next'> {
+  readonly batches?: readonly (Batch & Have<'places', number>)[];
+}
+export interface Session extends Have<'ip_address' | 'user_agent' | 'created_at' | 'last_used_at', string> {
+  readonly id: number;
+  readonly current: boolean;
+}
+export type ApiToken = Named & MayHave<'expires_at' | 'last_used_at'>;
+export type Account = User & Have<'is_active' | 'has_password', boolean> & Have<'sessions', number>;
+export type Invitation = Have<'id', number> &
+  Have<'expires_at', string> &
+  MayHave<'email' | 'note' | 'used_at'> &
+  MayHave<'used_by', Author>;
+/** What those who were invited may know. */
+export type InvitationCheck = MayHave<'email' | 'invited_by'>;
+/** What an import did, or would do. */
+export interface ImportResult
+  extends Have<'created' | 'updated' | 'unchanged' | 'failed', number>, MayHave<'batch_id', number> {
+  readonly ignored: readonly string[];
+  readonly faults: readonly (Have<'line', number> & MayHave<'name'> & Have<'reason', string>)[];
+}
+export interface Suggestion
+  extends
+    Pick<Restaurant, 'id' | 'name' | 'address' | 'phone' | 'website' | 'latitude' | 'longitude'>,
+    Pick<Restaurant, 'category' | 'food_types'>,
+    Pick<Written, 'author' | 'created_at'>,
+    MayHave<'notes'>,
+    MayHave<'restaurant_id', number> {
+  readonly status: 'pending' | 'approved' | 'tested' | 'rejected' | 'converted';
+}
 
 /** Why a request failed: `status` 0 is no network or no answer in time. */
-export interface Fault {
+export interface Fault extends Have<'message', string>, MayHave<'requestId'>, MayHave<'retryAfter', number> {
   readonly status: number;
-  readonly message: string;
-  readonly requestId: string | null;
-  readonly retryAfter: number | null;
 }
 
 /** One answer of the API that a screen reads; `at` is when it was got, in milliseconds. */
@@ -143,88 +170,77 @@ export interface Entry {
   fault?: Fault;
 }
 
-export interface Route {
-  readonly path: string;
-  readonly pattern: string;
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly hash: string;
+export interface Route extends Have<'path' | 'pattern' | 'hash', string> {
+  readonly params: Have<string, string>;
+  readonly query: Have<string, string>;
   /** Undefined while its module is being loaded, and for paths that no screen has. */
   view?: View;
   failed?: boolean;
 }
 
 /** A page of the app: `tab` is the entry of the navigation that is current there, `whole` fills the window. */
-export interface RouteRow {
-  readonly pattern: string;
-  readonly tab: string;
+export interface RouteRow extends Have<'pattern' | 'tab', string> {
   readonly whole?: true;
   readonly view: () => Promise<View>;
 }
 
-/** What the module of a screen exports. */
+/** What the module of a screen exports; `keys` says what single keys do there, by `KeyboardEvent.key`. */
 export interface View {
   /** Addresses below /api that it shows, with their queries; at most four. Called again after every change of the state. */
   readonly needs?: (state: State) => readonly string[];
   readonly view: (state: State) => TemplateResult;
   readonly title: (state: State) => string;
-  /** What single keys do there, by `KeyboardEvent.key`. */
-  readonly keys?: Readonly<Record<string, (state: State) => void>>;
-  /** Called once when the screen is entered, and when it is left. */
+  readonly keys?: Have<string, (state: State) => void>;
   readonly enter?: (state: State) => void;
   readonly leave?: (state: State) => void;
 }
 
+/** With `isUndo` it undid something, so that its own undo is a redo. */
 export interface Toast {
   readonly text: string;
   readonly kind?: 'done' | 'fault';
-  readonly undo?: () => unknown;
-  /** It undid something, so that its own undo is a redo. */
+  readonly undo?: (() => unknown) | undefined;
   readonly isUndo?: boolean;
-  readonly action?: { readonly text: string; readonly run: () => void };
+  readonly action?: { readonly text: string; readonly run: () => void } | undefined;
 }
 
-export interface Dialog {
+/** `sheet` comes from below on a phone, `whole` fills the window. */
+export interface Dialog extends Pick<View, 'needs'> {
   readonly label: string;
-  /** Addresses below /api that it shows. */
-  readonly needs?: (state: State) => readonly string[];
   readonly body: (state: State) => TemplateResult;
   readonly close?: () => void;
-  /** `sheet` comes from below on a phone, `whole` fills the window. */
   readonly shape?: 'sheet' | 'whole';
 }
 
-/** A photo on its way. `key` keeps a photo that is sent again from being stored twice. */
-export interface Upload {
-  key: string;
-  place: number;
-  file: File;
-  /** the address of the file in this page */
-  picture: string;
-  state: 'waiting' | 'sending' | 'failed';
-  /** of it that was sent, 0 to 1 */
-  share: number;
-  fault?: string;
-}
-
 /** What waits to be sent. */
-export interface Waiting {
-  readonly key: string;
-  readonly user: number;
-  readonly method: string;
-  readonly path: string;
+export interface Waiting
+  extends Have<'key' | 'method' | 'path' | 'label', string>, Have<'user' | 'at', number> {
   readonly body?: unknown;
-  readonly label: string;
-  readonly at: number;
   readonly place?: string | undefined;
   /** Of a rating: the one that it replaces, null where it is the first. */
-  readonly before?: Pick<Rating, 'food_rating' | 'service_rating' | 'ambiance_rating'> | null | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly before?: Stars | null | undefined;
   /** The parts of a form, which has no `body`. */
   readonly form?: readonly (readonly [string, string | File])[];
   /** `old`: it is sent when the user says so. */
   readonly state: 'waiting' | 'refused' | 'old';
   readonly reason?: string;
+}
+
+/** A photo on its way: `picture` is the address of the file in this page, `share` how much of it was sent, 0 to 1. */
+export interface Upload extends Have<'key' | 'picture', string>, Have<'place' | 'share', number> {
+  readonly file: File;
+  readonly state: 'waiting' | 'sending' | 'failed';
+  readonly fault?: string;
+}
+
+/** An import on its way: looked at, then written. `share` is how much of it is done, from 0 to 1. */
+export interface Import {
+  readonly file: File;
+  readonly phase: 'checking' | 'checked' | 'adding' | 'done';
+  readonly share?: number;
+  readonly rows?: number | undefined;
+  readonly result?: ImportResult;
+  readonly fault?: Fault;
 }
 
 export interface State {
@@ -243,246 +259,58 @@ export interface State {
   ui: Ui;
 }
 
-/** What screens remember; each under a name of its own. */
-export interface Ui {
-  toast?: Toast | undefined;
-  dialog?: Dialog | undefined;
-  reload?: (() => void) | undefined;
+/** What screens remember. */
+export type Ui = { -readonly [Name in keyof UiValues]?: UiValues[Name] | undefined };
 
-  // Other screens
-  /** What Explore showed last, the zooms of the areas that the map was moved to, and the categories among its chips. */
-  listed?: { rows: Restaurant[]; total: number; hasMore: boolean; head: string } | undefined;
-  zooms?: Readonly<Record<string, number>>;
-  pages?: Readonly<Record<string, number>>;
-  chipped?: readonly number[];
-  pending?: number | undefined;
-  /** The area that the map of Explore showed last, as parameters of an address, and where the reader is. */
-  area?: string | undefined;
-  me?: (Position & { readonly accuracy: number }) | undefined;
+/**
+ * Each under a name of its own. `pending` suggestions and writes `unsentOfOther` wait; the note of the place `noting` on a
+ * list is written; a photo of a place is at `strip`, and others of it were `added` by these changes; a visit has room for
+ * `dishes`, and its place is looked for as `visited`; `secret` is that of the link that was followed.
+ */
+interface UiValues
+  extends
+    Have<'pending' | 'unsentOfOther' | 'noting' | 'strip' | 'dishes', number>,
+    Have<'area' | 'visited' | 'secret', string>,
+    Have<'follow' | 'mapFailed' | 'ordering', boolean>,
+    Have<'zooms' | 'pages', Have<string, number>>,
+    Have<'token' | 'invited', { name: string; text: string }>,
+    Have<'reload' | 'install', () => void> {
+  toast: Toast;
+  dialog: Dialog;
   /** What others changed, newest last. */
-  news?: readonly News[];
-  /** Of a list: the place whose note is written, and where one is being moved to. */
-  noting?: number | undefined;
-  moving?:
-    { readonly url: string; readonly id: number; readonly name: string; readonly to: number } | undefined;
-  /** What is wrong in the form of a list. */
-  faults?: Readonly<Record<string, string>>;
-  /** Whether a list shows its tools. */
-  ordering?: boolean | undefined;
-  place?: PlaceUi | undefined;
-  inbox?: InboxUi | undefined;
-  /** Of the form of a visit: for how many dishes there is room, and what is wrong. */
-  writing?: { readonly dishes: number; readonly faults: Readonly<Record<string, string>> } | undefined;
-  /** What is searched for the place of a new visit. */
-  visited?: string;
-
-  // Settings, import and sign-in
-  /** the secret of the link that was followed */
-  secret?: string | undefined;
-  invitation?: { secret: string; found?: InvitationCheck; fault?: Fault } | undefined;
-  /** the new token, invitation and link for a password, which are shown once */
-  token?: { name: string; text: string } | undefined;
-  invited?: { name: string; text: string } | undefined;
-  link?: { text: string; until: string } | undefined;
-  import?: Import | undefined;
-  install?: (() => void) | undefined;
-  /** Of a place: the photo in sight on a phone, photos on their way, and the changes of those stored meanwhile. */
-  strip?: number | undefined;
-  uploads?: readonly Upload[];
-  added?: readonly string[];
-  newListFaults?: Readonly<Record<string, string>> | undefined;
-  /** how many writes of an account wait here that is not signed in */
-  unsentOfOther?: number;
-  forms?:
-    | Readonly<
-        Record<string, { values: Record<string, string>; faults: Record<string, string>; isBusy: boolean }>
-      >
-    | undefined;
-  follow?: boolean;
-  mapFailed?: boolean | undefined;
+  news: readonly News[];
+  listed: { rows: Restaurant[]; total: number; hasMore: boolean; head: string };
+  chipped: readonly number[];
+  me: Position & Have<'accuracy', number>;
+  moving: Named & Have<'url', string> & Have<'to', number>;
+  place: PlaceUi;
+  uploads: readonly Upload[];
+  added: readonly string[];
+  inbox: InboxUi;
+  link: { name: string; text: string; until: string };
+  invitation: { secret: string; found?: InvitationCheck; fault?: Fault };
+  import: Import;
 }
 
-/** A change by others, as the stream tells of it. */
-export type News = Pick<Change, 'id' | 'kind' | 'action' | 'actor' | 'write_id'>;
-
-/** Of the form of a place. `here`: the addresses of places like it, `asked`: of what the maps provider finds. */
+/**
+ * Of the form of a place. `here`: the addresses of places like it, `asked`: of what the maps provider finds; `twin`: the
+ * place that there is already.
+ */
 export interface PlaceUi {
-  readonly faults?: Readonly<Record<string, string>>;
+  readonly twin?: (Named & { readonly isSuggestion: boolean }) | undefined;
   readonly here?: readonly string[];
   readonly asked?: string | undefined;
-  readonly isSending?: boolean;
   readonly isPicking?: boolean;
   readonly notLocated?: boolean;
 }
 
-/**
- * Of the inbox. `landed`: the suggestion on which the person stays; `picked` are
- * selected, `decided` have left the list of this name.
- */
+/** Of the inbox: the suggestion on which the person stays, those selected, and those that left the list of a name. */
 export interface InboxUi {
   readonly landed?: number | undefined;
   readonly picked?: readonly number[];
   readonly decided?: Readonly<Record<number, string>>;
 }
 
-/** A place that the maps provider found. */
-export interface Found {
-  readonly place_id: string;
-  readonly name: string;
-  readonly address: string | null;
-}
-
-/** Lists, visits and the log of changes. */
-export interface ListItem {
-  readonly restaurant: Restaurant;
-  readonly position: number;
-  readonly note: string | null;
-}
-export interface Dish {
-  readonly name: string;
-  readonly stars: number | null;
-  readonly price_minor: number | null;
-  readonly note: string | null;
-  readonly again: boolean | null;
-}
-export interface Visit {
-  readonly id: number;
-  readonly restaurant_id: number | null;
-  /** Without an id it was deleted. */
-  readonly restaurant: Restaurant | { readonly id: null; readonly name: string };
-  readonly visited_on: string;
-  readonly note: string | null;
-  readonly companions: readonly string[];
-  readonly total_minor: number | null;
-  readonly currency: string | null;
-  readonly dishes: readonly Dish[];
-}
-/** What a change holds of an entity, as far as the app reads it. */
-export interface Logged {
-  readonly [name: string]: unknown;
-  readonly status?: string;
-  readonly restaurant_id?: number;
-  readonly items?: readonly unknown[];
-  readonly ratings?: readonly { readonly author_id: number | null }[];
-  readonly ratings_total?: number;
-  readonly photos?: readonly { readonly author_id: number | null }[];
-  readonly photos_total?: number;
-}
-export interface Change {
-  readonly id: number;
-  readonly at: string;
-  readonly kind:
-    'restaurant' | 'category' | 'food_type' | 'suggestion' | 'rating' | 'photo' | 'list' | 'visit';
-  readonly entity_id: number;
-  readonly action: 'create' | 'update' | 'delete' | 'restore';
-  readonly name: string;
-  readonly fields: readonly string[];
-  readonly before: Logged | null;
-  readonly after: Logged | null;
-  readonly actor: Author | null;
-  readonly write_id: number;
-  readonly batch_id: number | null;
-  readonly reverts: number | null;
-  readonly reverted_by: number | null;
-  readonly kept_until: string | null;
-  /** Of a deletion that was purged. */
-  readonly purged?: { readonly at: string; readonly by: Author | null } | null;
-}
-/** A page of the log in which an import is one change, and these imports. */
-export interface ChangePage {
-  readonly data: readonly Change[];
-  readonly batches?: readonly (Batch & { readonly places: number })[];
-  readonly next: string | null;
-  readonly has_more: boolean;
-}
-
-/** Answers that the sign-in, the settings and the import read. */
-export interface Session {
-  readonly id: number;
-  readonly current: boolean;
-  readonly ip_address: string;
-  readonly user_agent: string;
-  readonly created_at: string;
-  readonly last_used_at: string;
-}
-export interface ApiToken extends Named {
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
-}
-export interface Account extends User {
-  readonly is_active: boolean;
-  readonly sessions: number;
-  readonly has_password: boolean;
-}
-export interface Invitation {
-  readonly id: number;
-  readonly email: string | null;
-  readonly note: string | null;
-  readonly expires_at: string;
-  readonly used_at: string | null;
-  readonly used_by: Author | null;
-}
-/** What those who were invited may know. */
-export interface InvitationCheck {
-  readonly email: string | null;
-  readonly invited_by: string | null;
-}
-export interface Batch {
-  readonly id: number;
-  readonly at: string;
-  readonly file: string | null;
-  readonly actor: Author | null;
-  readonly changes: number;
-  readonly reverts: number | null;
-  readonly reverted_by: number | null;
-}
-/** What an import did, or would do. */
-export interface ImportResult {
-  readonly batch_id: number | null;
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly failed: number;
-  readonly ignored: readonly string[];
-  readonly faults: readonly {
-    readonly line: number;
-    readonly name: string | null;
-    readonly reason: string;
-  }[];
-}
-/** An import on its way: looked at, then written. `share` is how much of it is done, from 0 to 1. */
-export interface Import {
-  readonly file: File;
-  readonly phase: 'checking' | 'checked' | 'adding' | 'done';
-  readonly share?: number;
-  readonly rows?: number | undefined;
-  readonly result?: ImportResult;
-  readonly fault?: Fault;
-}
-/** Of Add and Suggestions. */
-export interface Suggestion extends Named {
-  readonly address: string | null;
-  readonly phone: string | null;
-  readonly website: string | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly category: Named | null;
-  readonly food_types: readonly Named[];
-  readonly notes: string | null;
-  readonly status: 'pending' | 'approved' | 'tested' | 'rejected' | 'converted';
-  readonly restaurant_id: number | null;
-  readonly author: Author | null;
-  readonly created_at: string;
-}
-
 /** West, south, east and north in degrees; `w` greater than `e` crosses the antimeridian. */
-export interface Box {
-  readonly w: number;
-  readonly s: number;
-  readonly e: number;
-  readonly n: number;
-}
-export interface Position {
-  readonly lat: number;
-  readonly lng: number;
-}
+export type Box = Have<'w' | 's' | 'e' | 'n', number>;
+export type Position = Have<'lat' | 'lng', number>;

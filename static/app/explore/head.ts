@@ -1,25 +1,24 @@
+import { groupBy } from '../base/group.js';
 import { texts } from '../base/texts.js';
-import { isSignedIn, openDialog } from '../state/actions.js';
-import { FILTERS, orderOf, shownRows } from './query.js';
-import { endNear, hasPosition, showNear } from './near.js';
+import { isAdmin, isSignedIn, mayWrite, openDialog } from '../state/actions.js';
+import { addSamples, revertBatch, sampleBatch } from '../state/import-actions.js';
 import { setQuery } from '../state/router.js';
 import { answer } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { samplesChip } from './first-start.js';
-import { chip } from '../parts/parts.js';
+import { FILTERS, WHERE, endNear, hasPosition, orderOf, showNear, shownRows } from './query.js';
+import { choice } from '../parts/mine.js';
+import { button, chip, empty, icon } from '../parts/parts.js';
 import type { Named, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.explore;
-const mapWords = texts.map;
+const first = texts.import;
 
 const CHIPPED_CATEGORIES = 3;
-/** Words and areas are no filters to the reader. */
-const WHERE = ['q', 'bbox', 'lat', 'lng', 'radius'];
 
 /** How many filters are on. */
-export const filtersOn = ({ route }: State) =>
-  FILTERS.filter((name) => !WHERE.includes(name) && route.query[name]).length + (route.query.radius ? 1 : 0);
+export const filtersOn = ({ route: { query } }: State) =>
+  FILTERS.filter((name) => query[name] && (name === 'radius' || !WHERE.includes(name))).length;
 
 /** Opens all filters. */
 export async function openFilters() {
@@ -30,33 +29,45 @@ export async function openFilters() {
 /** The filters that are used most. */
 export function chips(state: State) {
   const { query } = state.route;
-  const toggle = (name: string, value: string) => () =>
-    setQuery({ [name]: query[name] === value ? undefined : value });
+  const toggled = (name: string, value: string, text: string, focus: string) =>
+    chip(
+      text,
+      query[name] === value,
+      () => setQuery({ [name]: query[name] === value ? undefined : value }),
+      focus,
+    );
   return html`
     ${shownRows(state)?.total ? samplesChip(state) : nothing}
     ${hasPosition ? chip(words.near, query.lat !== undefined, query.lat === undefined ? showNear : endNear, 'near') : nothing}
-    ${chip(words.open, query.open_at !== undefined, toggle('open_at', 'now'), 'open')}
+    ${chip(words.open, query.open_at !== undefined, () => setQuery({ open_at: query.open_at ? undefined : 'now' }), 'open')}
     ${chip(words.price, query.price_level !== undefined, () => void openFilters(), 'price')}
-    ${isSignedIn(state) ? chip(common.want, query.list === 'want', toggle('list', 'want'), 'want') : nothing}
-    ${frequent(state).map(({ id, name }) =>
-      chip(name, query.category_id === String(id), toggle('category_id', String(id)), name),
-    )}
+    ${isSignedIn(state) ? toggled('list', 'want', common.want, 'want') : nothing}
+    ${frequent(state).map(({ id, name }) => toggled('category_id', String(id), name, name))}
     ${chip(words.more, false, () => void openFilters(), 'more')}
   `;
+}
+
+/** A chip that takes the sample places away again, while they are there. */
+function samplesChip(state: State) {
+  const batch = isAdmin(state) ? sampleBatch() : undefined;
+  if (!batch) return nothing;
+  const remove = () => void revertBatch(batch.id);
+  return html`<button type="button" class="chip" title=${first.samplesAdded} @click=${remove}>
+    ${icon('close', 14)}${first.removeSamples}
+  </button>`;
 }
 
 /** The categories that most of the rows have, and the one that is chosen. */
 function frequent(state: State): Named[] {
   const chosen = state.route.query.category_id;
-  const counts = new Map<number, { category: Named; count: number }>();
-  for (const { category } of shownRows(state)?.rows ?? state.ui.listed?.rows ?? []) {
-    if (!category) continue;
-    const { count } = counts.get(category.id) ?? { count: 0 };
-    counts.set(category.id, { category, count: count + 1 });
-  }
-  const most = [...counts.values()].sort((one, other) => other.count - one.count);
+  const rows = shownRows(state)?.rows ?? state.ui.listed?.rows ?? [];
+  const categories = rows.flatMap(({ category }) => category ?? []);
+  const groups = groupBy(categories, ({ id }) => id);
+  const most = [...groups.values()].sort((one, other) => other.length - one.length);
   const all = answer<readonly Named[]>('/categories') ?? [];
-  const first = chosen ? all.filter(({ id }) => String(id) === chosen) : most.map(({ category }) => category);
+  const first = chosen
+    ? all.filter(({ id }) => String(id) === chosen)
+    : most.flatMap(([category]) => category ?? []);
   // The row of chips keeps its others while one of them is on.
   const others = all.filter((one) => state.ui.chipped?.includes(one.id) && !first.includes(one));
   const shown = [...first, ...others].slice(0, CHIPPED_CATEGORIES);
@@ -72,19 +83,33 @@ export function sortField(state: State) {
     ...(['rating', 'newest', 'name'] as const),
     ...(lat ? (['distance'] as const) : []),
   ];
-  const current = orderOf(state) ?? 'best';
-  return html`<select
-    class="sort"
-    aria-label=${words.sort}
-    @change=${({ currentTarget }: Event) => {
-      if (!(currentTarget instanceof HTMLSelectElement)) return;
-      setQuery({ sort: currentTarget.value === 'best' ? undefined : currentTarget.value });
-    }}
-  >
-    ${names.map((name) => html`<option value=${name} ?selected=${name === current}>${words.sorts[name]}</option>`)}
-  </select>`;
+  return choice(
+    words.sort,
+    names.map((name) => [name, words.sorts[name]] as const),
+    orderOf(state) ?? 'best',
+    {
+      kind: 'sort',
+      choose: (sort) => setQuery({ sort: sort === 'best' ? undefined : sort }),
+    },
+  );
 }
 
 /** Says that there is no map, where it could not be loaded. */
 export const mapFault = ({ ui }: State) =>
-  ui.mapFailed ? html`<p class="box failed" role="alert">${mapWords.failed}</p>` : nothing;
+  ui.mapFailed ? html`<p class="box failed" role="alert">${texts.map.failed}</p>` : nothing;
+
+/** A catalogue without any place, and how to begin it. */
+export function firstStart(state: State) {
+  const { config, session } = state;
+  const isReadOnly = config?.read_only === true;
+  if (isReadOnly || !(session.user || mayWrite(state)))
+    return empty(first.empty, html`<p class="soft">${first.nobodyYet}</p>`);
+  const add = (text: string, kind: string) => html`<a class=${`button ${kind}`} href="/add">${text}</a>`;
+  if (!isAdmin(state))
+    return empty(first.empty, add(mayWrite(state) ? first.addFirst : first.suggestFirst, 'primary'));
+  return empty(
+    first.empty,
+    html`<a class="button primary" href="/settings/import">${first.import}</a> ${add(first.addFirst, '')}
+      ${button(first.samples, addSamples)}`,
+  );
+}

@@ -1,17 +1,30 @@
+import { texts } from '../base/texts.js';
 import { centerOf, metresBetween, parseBox } from '../base/geo.js';
-import type { Page, Restaurant, State } from '../base/types.js';
-import type { MapAnswer } from '../map/types.js';
-import { knownPlace, placeUrl } from '../state/place-actions.js';
+import { toast } from '../state/actions.js';
+import { placeUrl } from '../state/place-actions.js';
+import { marksOf } from '../state/places.js';
+import { setQuery } from '../state/router.js';
 import { answer, setUi } from '../state/store.js';
-import { hasMap } from './pane.js';
+import type { Page, Restaurant, State } from '../base/types.js';
+import type { MapAnswer, MapPoint } from '../map/types.js';
 
+const wide = matchMedia('(min-width: 761px)');
+wide.addEventListener('change', () => setUi({}));
+
+/** Whether list and map stand side by side. */
+export const isWide = () => wide.matches;
+
+/** Whether there is a map on the screen: always beside the list, on a phone in its place. */
+export const hasMap = ({ route }: State) => wide.matches || route.query.view === 'map';
+
+/** Shows the map instead of the list, or the other way round. */
+export const swap = ({ route }: State) => setQuery({ view: route.query.view === 'map' ? undefined : 'map' });
+
+/** Words and areas are no filters to the reader. */
+export const WHERE = ['q', 'bbox', 'lat', 'lng', 'radius'];
 /** The parameters of the address that are the API's filters. */
 export const FILTERS = [
-  'q',
-  'bbox',
-  'lat',
-  'lng',
-  'radius',
+  ...WHERE,
   'category_id',
   'food_type_ids',
   'open_at',
@@ -26,24 +39,16 @@ const PAGE = 100;
 export const MOST_ROWS = 500;
 
 /** Whether words alone are searched for: everywhere, the best first. */
-export const isSearch = ({ route }: State) => {
-  const { query } = route;
-  return query.q !== undefined && !FILTERS.some((name) => name !== 'q' && query[name] !== undefined);
-};
+export const isSearch = ({ route: { query } }: State) =>
+  FILTERS.filter((name) => query[name] !== undefined).join() === 'q';
 
 /** The parameters of the API's lists for the current address. */
-export function filterQuery({ route }: State) {
-  const query = new URLSearchParams();
-  for (const name of FILTERS) {
-    const value = route.query[name];
-    if (value) query.set(name, value);
-  }
-  return query;
-}
+const filterQuery = ({ route: { query } }: State, without: readonly string[] = []) =>
+  new URLSearchParams(
+    FILTERS.filter((name) => query[name] && !without.includes(name)).map((name) => [name, query[name] ?? '']),
+  );
 
-/**
- * The order of the rows; undefined for hits of a search, the best first.
- */
+/** The order of the rows; undefined for hits of a search, the best first. */
 export const orderOf = ({ route, start }: State) => {
   const { sort, lat, q } = route.query;
   return sort ?? (lat ? 'distance' : q ? undefined : (start.sort ?? 'rating'));
@@ -78,23 +83,24 @@ export function showMore(state: State) {
 }
 
 /** What the list shows: the rows without repeats, and how many there are in all; undefined while nothing is known. */
-export function shownRows(state: State): { rows: Restaurant[]; total: number; hasMore: boolean } | undefined {
+export function shownRows(state: State) {
   const bodies = pageUrls(state).map((url) => answer<Page<Restaurant>>(url));
   if (bodies[0] === undefined) return undefined;
   const pages = bodies.filter((page) => page !== undefined);
   const rows = new Map(pages.flatMap(({ data }) => data).map((row) => [placeKey(row), row]));
+  // Places that are open stand in front of those whose hours are unknown.
+  const isOpen = ({ opening }: Restaurant) => !state.route.query.open_at || opening?.state === 'open';
+  const [open, unsure] = split([...rows.values()], isOpen);
   return {
-    rows: state.route.query.open_at ? openFirst([...rows.values()]) : [...rows.values()],
+    rows: [...open, ...unsure],
     total: bodies[0].total,
     hasMore: pages.length === bodies.length && pages.at(-1)?.has_more === true && rows.size < MOST_ROWS,
   };
 }
 
-/** Places that are open in front of those whose hours are unknown. */
-const openFirst = (rows: readonly Restaurant[]) => [
-  ...rows.filter(({ opening }) => opening?.state === 'open'),
-  ...rows.filter(({ opening }) => opening?.state !== 'open'),
-];
+/** Those that are meant, and the others. */
+export const split = (rows: readonly Restaurant[], isMeant: (place: Restaurant) => boolean) =>
+  [rows.filter(isMeant), rows.filter((place) => !isMeant(place))] as const;
 
 /** Metres from where the reader is or looked around; undefined where the address says no such point. */
 export function metresFrom({ route }: State, { latitude, longitude }: Restaurant) {
@@ -115,10 +121,7 @@ export function mapUrl(state: State) {
   const { bbox, radius } = state.route.query;
   const area = state.ui.area ?? (bbox || radius ? undefined : EVERYWHERE);
   if (isSearch(state) || !area || zoomOfArea(state) !== undefined) return undefined;
-  const query = filterQuery(state);
-  query.delete('bbox');
-  const text = [area, query.toString()].filter(Boolean);
-  return `/restaurants/map?${text.join('&')}`;
+  return `/restaurants/map?${[area, filterQuery(state, ['bbox']).toString()].filter(Boolean).join('&')}`;
 }
 
 /** What the map shows: the answer for the area in view, or where there is none the rows; undefined while it is not known. */
@@ -140,22 +143,74 @@ export function centerOfArea({ route }: State) {
 export function nearestUrl(state: State) {
   const from = centerOfArea(state);
   if (!from || shownRows(state)?.total !== 0) return undefined;
-  const query = filterQuery(state);
-  for (const name of ['bbox', 'radius']) query.delete(name);
+  const query = filterQuery(state, ['bbox', 'radius']);
   for (const [name, value] of Object.entries(from)) query.set(name, String(value));
   return `/restaurants/paginated?limit=1&${query}&sort=distance`;
 }
 
 /** The place of the address: its row, or the address to read it from where no row shows it. */
-export function selection(
-  state: State,
-): { key: number; place?: Restaurant | undefined; url?: string } | undefined {
+export function selection(state: State) {
   const key = Number(state.route.query.sel ?? NaN);
   if (!Number.isInteger(key)) return undefined;
-  const place = shownRows(state)?.rows.find((row) => placeKey(row) === key) ?? knownPlace(state, key);
-  return place || key < 0 ? { key, place } : { key, url: placeUrl(key) };
+  const place = shownRows(state)?.rows.find((row) => placeKey(row) === key) ?? state.places.get(key);
+  return { key, place, url: place || key < 0 ? undefined : placeUrl(key) };
 }
 
 /** The addresses that the map needs. */
 export const mapNeeds = (state: State) =>
   hasMap(state) ? [mapUrl(state), selection(state)?.url].flatMap((url) => url ?? []) : [];
+
+/** Browsers tell positions to pages of a secure origin alone. */
+export const hasPosition = isSecureContext && 'geolocation' in navigator;
+
+/** Shows the places within five kilometres of the reader. */
+export function showNear() {
+  navigator.geolocation.getCurrentPosition(
+    ({ coords: { latitude, longitude, accuracy } }) => {
+      setUi({ me: { lat: latitude, lng: longitude, accuracy } });
+      const here = { lat: latitude.toFixed(4), lng: longitude.toFixed(4), radius: '5' };
+      setQuery({ ...here, bbox: undefined, sort: undefined });
+    },
+    () => toast({ text: texts.map.noPosition, kind: 'fault' }),
+    { timeout: 10_000, maximumAge: 60_000 },
+  );
+}
+
+/** Shows the places of everywhere again. */
+export const endNear = () => setQuery({ lat: undefined, lng: undefined, radius: undefined, sort: undefined });
+
+const STATUS_FLAG: Readonly<Record<string, number>> = { temporarily_closed: 2, closed: 4 };
+
+/** An answer of GET /restaurants/map with the keys of places in place of their ids. */
+export const keyedPins = ({ points, ...rest }: MapAnswer): MapAnswer => ({
+  ...rest,
+  points: points.map(([id, lat, lng, overall, flags, name]): MapPoint => {
+    const place = { id, is_suggestion: (flags & 1) === 1 };
+    // What the reader did is known here alone.
+    return [placeKey(place), lat, lng, overall, flags | ownFlags(place), name];
+  }),
+});
+
+/** What the reader did with a place, as bits of its flags. */
+function ownFlags({ id, is_suggestion: isPending }: Pick<Restaurant, 'id' | 'is_suggestion'>) {
+  const marks = isPending ? undefined : marksOf(id);
+  if (!marks) return 0;
+  return Number(marks.want) * 8 + Number(marks.favourite) * 16 + Number(marks.visits > 0) * 32;
+}
+
+/** The pins of places that are known as rows. */
+export function rowPins(rows: readonly Restaurant[]): MapAnswer {
+  const points = rows.flatMap((row): MapPoint[] => {
+    const { latitude, longitude, name, status } = row;
+    if (latitude === null || longitude === null) return [];
+    const flags = Number(row.is_suggestion) + (STATUS_FLAG[status] ?? 0) + ownFlags(row);
+    return [[placeKey(row), latitude, longitude, null, flags, name]];
+  });
+  return { total: points.length, points, groups: [] };
+}
+
+/** Where the pins are, each group as one. */
+export const pinPositions = ({ points, groups }: MapAnswer) => [
+  ...points.map(([, lat, lng]) => ({ lat, lng })),
+  ...groups.map(([lat, lng]) => ({ lat, lng })),
+];

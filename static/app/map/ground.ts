@@ -1,7 +1,7 @@
-import { mercator } from '../base/geo.js';
+import { mercator, nearestLng } from '../base/geo.js';
 import { loadOnce } from './load.js';
-import { Names } from './names.js';
-import type { Bounds, Layer, Map as LeafletMap } from 'leaflet';
+import { label } from './rings.js';
+import type { Bounds, Coords, Layer, Map as LeafletMap } from 'leaflet';
 import type { Colours, MapOptions, Tiles } from './types.js';
 
 /** From here on the coast is so crude that bare paper is more honest. */
@@ -23,19 +23,6 @@ interface Topology {
 declare const protomapsL: {
   leafletLayer: (options: Tiles & { readonly flavor: string; readonly lang: string }) => Layer;
 };
-
-/** A canvas that is drawn again as soon as the view leaves it, not only when the hand lets go. */
-export class RollingCanvas extends L.Canvas {
-  declare readonly _bounds: Bounds;
-  declare readonly _update: () => void;
-  override getEvents() {
-    const move = () => {
-      const min = this._map.containerPointToLayerPoint([0, 0]);
-      if (!this._bounds.contains(L.bounds(min, min.add(this._map.getSize())))) this._update();
-    };
-    return { ...super.getEvents?.(), move };
-  }
-}
 
 const isTopology = (file: unknown): file is Topology =>
   typeof file === 'object' && file !== null && 'arcs' in file;
@@ -65,56 +52,32 @@ function decodeLand({ transform, arcs, objects }: Topology): Ring[] {
   });
 }
 
-/** The land in view: as polygons of Leaflet all of it would be projected at every zoom, which takes half a second. */
-class Land extends L.Path {
-  declare readonly _renderer: RollingCanvas & {
-    readonly _drawing: boolean;
-    readonly _ctx: CanvasRenderingContext2D;
-  };
-  declare readonly _map: LeafletMap;
+/** The land, tile by tile: as polygons of Leaflet all of it would be projected at every zoom, which takes half a second. */
+class Land extends L.GridLayer {
   readonly #lands = new Map<string, Ring[]>();
   readonly #options: MapOptions;
   readonly #colours: () => Colours;
   constructor(options: MapOptions, colours: () => Colours) {
-    super();
+    super({ maxZoom: PAPER_ZOOM - 1, updateWhenIdle: false });
     [this.#options, this.#colours] = [options, colours];
-    L.setOptions(this, {
-      renderer: new RollingCanvas({ pane: 'tilePane', padding: 0.25 }),
-      interactive: false,
-    });
   }
-  _project() {
-    // Positions are computed as it is drawn.
-  }
-  _update() {
-    // The canvas draws all that is on it.
-  }
-  _updatePath() {
-    if (!this._renderer._drawing) return;
-    const zoom = this._map.getZoom();
-    this._map.getContainer().classList.toggle('map-sea', zoom < PAPER_ZOOM);
-    if (zoom >= PAPER_ZOOM) return;
-    const detail = zoom < FINE_COAST_ZOOM || this.#options.saveData ? '110m' : '50m';
+  override createTile({ x, y, z }: Coords) {
+    const detail = z < FINE_COAST_ZOOM || this.#options.saveData ? '110m' : '50m';
     if (!this.#lands.has(detail)) void this.#load(detail);
-    this.#draw(this.#lands.get(detail) ?? []);
-  }
-  /** A ring out of view costs no more than a comparison. */
-  #draw(rings: readonly Ring[]) {
-    const { _bounds: bounds, _ctx: context } = this._renderer;
-    const [{ x, y }, world] = [this._map.getPixelOrigin(), 256 * 2 ** this._map.getZoom()];
+    const [side, world] = [256 * devicePixelRatio, 2 ** z];
+    const tile = Object.assign(document.createElement('canvas'), { width: side, height: side });
     const land = new Path2D();
-    const [min, max] = [bounds.getTopLeft(), bounds.getBottomRight()].map((corner) =>
-      corner.add([x, y]).divideBy(world),
-    );
-    if (!min || !max) return;
-    for (let copy = Math.floor(min.x) - 1; copy <= max.x + 1; copy += 1) {
-      const view = L.bounds(min.subtract([copy, 0]), max.subtract([copy, 0]));
-      for (const ring of rings)
-        if (ring.bounds.intersects(view))
-          land.addPath(ring.path, { a: world, d: world, e: copy * world - x, f: -y });
+    // A coast that goes on beyond one edge of the world belongs to the other one as well.
+    for (const at of [x - world, x, x + world]) {
+      const view = L.bounds([at / world, y / world], [(at + 1) / world, (y + 1) / world]);
+      for (const { path, bounds } of this.#lands.get(detail) ?? [])
+        if (bounds.intersects(view))
+          land.addPath(path, { a: world * side, d: world * side, e: -at * side, f: -y * side });
     }
-    context.fillStyle = this.#colours().land ?? '';
-    context.fill(land, 'evenodd');
+    const context = tile.getContext('2d');
+    if (context) context.fillStyle = this.#colours().land ?? '';
+    context?.fill(land, 'evenodd');
+    return tile;
   }
   async #load(detail: string) {
     // Until the fine coast is there the crude one stands in; without any the pins stand in bare sea.
@@ -128,6 +91,62 @@ class Land extends L.Path {
   }
 }
 
+type Name = readonly [name: string, lat: number, lng: number, zoom: number];
+interface NamesFile {
+  readonly countries: readonly Name[];
+  readonly cities: readonly Name[];
+}
+
+/** Even the whole world on a phone has the names of its largest countries. */
+const LEAST_ZOOM = 2;
+const [LETTER, LINE] = [7.5, 18];
+
+/** Which names have room, the important ones first: the same wherever the map is moved at this zoom. */
+function placed({ countries, cities }: NamesFile, zoom: number) {
+  const boxes: { x: number; y: number; width: number }[] = [];
+  const kinds = [
+    countries.map((name) => ({ kind: 'country', name })),
+    cities.map((name) => ({ kind: 'city', name })),
+  ];
+  return kinds.flat().filter(({ name: [text, lat, lng, from] }) => {
+    const [x, y] = mercator(lat, lng).map((share) => share * 256 * 2 ** zoom);
+    const box = { x: x ?? 0, y: y ?? 0, width: text.length * LETTER + LINE };
+    const hits = (other: typeof box) =>
+      Math.abs(box.x - other.x) < (box.width + other.width) / 2 && Math.abs(box.y - other.y) < LINE;
+    return from <= Math.max(zoom, LEAST_ZOOM) && !boxes.some(hits) && boxes.push(box) > 0;
+  });
+}
+
+const isFile = (file: unknown): file is NamesFile =>
+  typeof file === 'object' && file !== null && 'countries' in file;
+
+/** The names of countries and cities, for a map without tiles. */
+class Names extends L.LayerGroup {
+  #file: NamesFile | undefined;
+  constructor(load: MapOptions['load'], attribution: string) {
+    super([], { attribution });
+    void load('map/names.json')
+      .then((file) => {
+        if (isFile(file)) this.#file = file;
+        this.#draw();
+      })
+      // They are no more than a help, and the map may be gone by now.
+      .catch(() => undefined);
+  }
+  override getEvents() {
+    return { moveend: () => this.#draw() };
+  }
+  #draw() {
+    if (!this.#file) return;
+    const [view, middle] = [this._map.getBounds().pad(0.1), this._map.getCenter().lng];
+    this.clearLayers();
+    for (const { kind, name } of placed(this.#file, this._map.getZoom())) {
+      const at = L.latLng(name[1], nearestLng(name[2], middle));
+      if (view.contains(at)) this.addLayer(label(at, name[0], { className: `map-${kind}`, pane: 'names' }));
+    }
+  }
+}
+
 /** Attribution is text; Leaflet would take it for HTML. That of OpenStreetMap has to be a link. */
 const credit = (text: string | null) =>
   Object.assign(document.createElement('i'), { textContent: text }).innerHTML.replace(
@@ -135,40 +154,33 @@ const credit = (text: string | null) =>
     '<a href="https://www.openstreetmap.org/copyright">$&</a>',
   );
 
-/**
- * Puts the ground under a map: tiles of a server, tiles of one file, or a coast and names of our own.
- * @returns to be called with true when the colours change, with false to take the ground away
- */
+/** Puts the ground under a map, tiles or a coast and names of our own; `draw` follows the colours. */
 export function addGround(map: LeafletMap, tiles: Tiles, options: MapOptions, colours: () => Colours) {
   const { kind, url } = tiles;
   const layers = L.layerGroup().addTo(map);
   const attribution = credit(tiles.attribution);
-  let land: Land | undefined;
-  const addVectorTiles = async () => {
-    await loadOnce('protomaps-leaflet/protomaps-leaflet.js');
-    const { theme = 'light' } = document.documentElement.dataset;
-    layers.clearLayers();
-    layers.addLayer(protomapsL.leafletLayer({ ...tiles, attribution, flavor: theme, lang: 'en' }));
-  };
-  const draw = () => {
-    // Without tiles the pins stand on bare paper.
-    if (kind === 'pmtiles') void addVectorTiles().catch(() => undefined);
-    else land?.redraw();
-  };
+  let draw: () => unknown = () => undefined;
   if (kind === 'none') {
-    land = new Land(options, colours);
+    const land = new Land(options, colours);
     layers.addLayer(land).addLayer(new Names(options.load, attribution));
+    draw = () => land.redraw();
   } else if (kind === 'raster') {
     // Tile servers refuse requests without a Referer, but need not know the page. No tile is loaded that is not in view.
     const referrerPolicy = 'strict-origin-when-cross-origin';
     const ahead = { keepBuffer: 0, updateWhenZooming: false };
     layers.addLayer(L.tileLayer(url ?? '', { maxZoom: 19, attribution, referrerPolicy, ...ahead }));
-  } else draw();
-  return {
-    draw,
-    remove() {
-      layers.remove();
-      map.getContainer().classList.remove('map-sea');
-    },
-  };
+  } else {
+    draw = () =>
+      loadOnce('protomaps-leaflet/protomaps-leaflet.js').then(
+        () => {
+          const { theme: flavor = 'light' } = document.documentElement.dataset;
+          layers.clearLayers();
+          layers.addLayer(protomapsL.leafletLayer({ ...tiles, attribution, flavor, lang: 'en' }));
+        },
+        // Without tiles the pins stand on bare paper.
+        () => undefined,
+      );
+    draw();
+  }
+  return { layers, draw };
 }

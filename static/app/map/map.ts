@@ -1,6 +1,6 @@
 import { boxAround, nearestLng, wrapBox, zoomOf } from '../base/geo.js';
-import { PAPER_ZOOM, RollingCanvas, addGround } from './ground.js';
-import { createPins } from './pins.js';
+import { PAPER_ZOOM, addGround } from './ground.js';
+import { RollingCanvas, createPins } from './pins.js';
 import { createRings, label } from './rings.js';
 import type { Marker } from 'leaflet';
 import type { Colours, MapOptions, MapPins, Me, Selected, Tiles } from './types.js';
@@ -64,8 +64,9 @@ export function createMap(element: HTMLElement, options: MapOptions) {
   const nearby = ({ lat, lng }: Position) =>
     L.latLng(lat, nearestLng(lng, isShown ? map.getCenter().lng : 0));
   const showRings = () => {
-    const isRadar = tiles.kind === 'none' && map.getZoom() >= PAPER_ZOOM;
-    drawRings(me ? nearby(me) : isRadar ? map.getCenter() : undefined, me);
+    const [isOurs, isPaper] = [tiles.kind === 'none', map.getZoom() >= PAPER_ZOOM];
+    element.classList.toggle('map-sea', isOurs && !isPaper);
+    drawRings(me ? nearby(me) : isOurs && isPaper ? map.getCenter() : undefined, me);
   };
   /** Shows a box clear of what covers the map, or with `exact` the view that it was taken from. */
   const show = ({ w, s, e, n }: Box, { exact = false, animate = true, zoom = NaN }) => {
@@ -92,17 +93,15 @@ export function createMap(element: HTMLElement, options: MapOptions) {
     if (isZooming) return void map.once('moveend', showDrop);
     const at = drop.getLatLng();
     const { lat, lng } = at;
-    const isFar = !map.getBounds().contains(at);
-    if (isFar) return show({ w: lng, s: lat, e: lng, n: lat }, { animate, zoom: map.getZoom() });
-    const { x, y } = map.getSize();
-    const bottom = isUnder(at, MARGIN) ? cover.height : 0;
-    const paddingBottomRight = L.point(
-      Math.min(BUTTONS.right + MARGIN, x / 2 - 1),
-      Math.max(0, Math.min(bottom + MARGIN, y - DROP_HEIGHT - 2)),
-    );
-    const top = Math.min(BUTTONS.top + MARGIN, y - paddingBottomRight.y - DROP_HEIGHT - 2);
-    const paddingTopLeft = L.point(Math.min(MARGIN, x / 2 - 1), Math.max(0, top) + DROP_HEIGHT);
-    map.panInside(at, { paddingTopLeft, paddingBottomRight, animate });
+    if (!map.getBounds().contains(at))
+      return show({ w: lng, s: lat, e: lng, n: lat }, { animate, zoom: map.getZoom() });
+    const [{ x, y }, size] = [map.latLngToContainerPoint(at), map.getSize()];
+    const lowest = Math.max(DROP_HEIGHT, size.y - MARGIN - (isUnder(at, MARGIN) ? cover.height : 0));
+    const highest = Math.min(lowest, BUTTONS.top + MARGIN + DROP_HEIGHT);
+    const beyond = (value: number, least: number, most: number) =>
+      Math.round(value - Math.max(least, Math.min(most, value)));
+    const by = L.point(beyond(x, MARGIN, size.x - BUTTONS.right - MARGIN), beyond(y, highest, lowest));
+    if (by.x !== 0 || by.y !== 0) map.panBy(by, { animate });
   };
   // A map without a size has no view; once it has one, it gets the view that was asked for last.
   const whenSized = (move: () => void) => {
@@ -220,7 +219,7 @@ export function createMap(element: HTMLElement, options: MapOptions) {
     /** Puts another ground under the map. */
     setTiles(next: Tiles) {
       if (next.kind === tiles.kind) return;
-      ground.remove();
+      ground.layers.remove();
       tiles = next;
       ground = addGround(map, tiles, options, () => colours);
       map.whenReady(showRings);

@@ -10,7 +10,7 @@ export const discRadius = (count: number) =>
   count < 2 ? 7 : Math.min(22, Math.max(12, 9 + 6 * Math.log10(count)));
 
 /** Whether two discs cover each other by more than a quarter of the smaller one's diameter. */
-export function isCrowded(a: Spot, b: Spot) {
+function isCrowded(a: Spot, b: Spot) {
   const [one, other] = [discRadius(a.count), discRadius(b.count)];
   return Math.hypot(a.x - b.x, a.y - b.y) < one + other - Math.min(one, other) / 2;
 }

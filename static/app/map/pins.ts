@@ -1,6 +1,6 @@
 import { nearestLng } from '../base/geo.js';
 import { discRadius, mergeSpots } from './merge.js';
-import type { CircleMarkerOptions, Map as LeafletMap, Point } from 'leaflet';
+import type { Bounds, CircleMarkerOptions, Map as LeafletMap, Point } from 'leaflet';
 import type { Spot } from './merge.js';
 import type { Colours, MapOptions, MapPins, MapPoint } from './types.js';
 
@@ -9,6 +9,19 @@ const FLAG = { pending: 1, closed: 2 | 4, want: 8, favourite: 16, been: 32 };
 
 /** Which pins lie on top: what is closed under what is suggested, places on those, what I marked above all. */
 const rank = (flags: number) => (flags & FLAG.closed ? 0 : flags & FLAG.pending ? 1 : flags === 0 ? 2 : 3);
+
+/** A canvas that is drawn again as soon as the view leaves it, not only when the hand lets go. */
+export class RollingCanvas extends L.Canvas {
+  declare readonly _bounds: Bounds;
+  declare readonly _update: () => void;
+  override getEvents() {
+    const move = () => {
+      const min = this._map.containerPointToLayerPoint([0, 0]);
+      if (!this._bounds.contains(L.bounds(min, min.add(this._map.getSize())))) this._update();
+    };
+    return { ...super.getEvents?.(), move };
+  }
+}
 
 interface Look extends CircleMarkerOptions {
   readonly radius: number;
@@ -65,14 +78,13 @@ export function createPins(map: LeafletMap, { labels }: MapOptions, colours: () 
   let pins: readonly Pin[] = [];
   let shown: MapPins = { points: [], groups: [] };
   let lifted: Pin | undefined;
-  let hidden: Pin | undefined;
-  let hiddenId: number | undefined;
+  let hidden: number | undefined;
 
   const find = (id: number | undefined) => pins.find(({ point }) => point && point[0] === id);
   const lift = (pin: Pin | undefined) => {
     if (pin === lifted) return;
     for (const one of lifted?.discs ?? []) one.setRadius(one.getRadius() / 1.35);
-    lifted = pin === hidden ? undefined : pin;
+    lifted = pin;
     tip.remove();
     const [first] = lifted?.discs ?? [];
     if (!first) return;
@@ -84,12 +96,14 @@ export function createPins(map: LeafletMap, { labels }: MapOptions, colours: () 
     const liftedId = lifted?.point?.[0];
     lift(undefined);
     layer.clearLayers();
+    // Of the copies of a place around and around the world, the one next to the middle of the view.
     const middle = map.getCenter().lng;
     const spot = (lat: number, lng: number, count: number, point?: MapPoint) => {
       const { x, y } = map.project([lat, nearestLng(lng, middle)]);
       return { x, y, count, ...(point && { point }) };
     };
     const points = shown.points
+      .filter(([id]) => id !== hidden)
       .toSorted((a, b) => rank(a[4]) - rank(b[4]))
       .map((point) => spot(point[1], point[2], 1, point));
     const groups = shown.groups.map((group) => spot(...group));
@@ -103,19 +117,10 @@ export function createPins(map: LeafletMap, { labels }: MapOptions, colours: () 
       const at = map.unproject([x, y]);
       return { radius, discs: circles.map((look) => new Disc(at, look)), ...(point && { point }) };
     });
-    hidden = find(hiddenId);
-    for (const pin of pins) if (pin !== hidden) for (const one of pin.discs) layer.addLayer(one);
+    for (const one of pins.flatMap(({ discs }) => discs)) layer.addLayer(one);
     lift(find(liftedId));
   };
-  map.on('zoomend', () => shown.groups.length > 0 && draw());
-  // Of the copies of a place around and around the world, the one next to the middle of the view.
-  map.on('moveend', () => {
-    for (const one of pins.flatMap(({ discs }) => discs)) {
-      const { lat, lng } = one.getLatLng();
-      const near = nearestLng(lng, map.getCenter().lng);
-      if (near !== lng) one.setLatLng([lat, near]);
-    }
-  });
+  map.on('moveend', draw);
 
   return {
     draw,
@@ -125,18 +130,12 @@ export function createPins(map: LeafletMap, { labels }: MapOptions, colours: () 
     },
     /** Leaves out the pin of a place, which is drawn by other means. */
     hide(id: number | undefined) {
-      lift(undefined);
-      for (const one of hidden?.discs ?? []) layer.addLayer(one);
-      hidden = find((hiddenId = id));
-      for (const one of hidden?.discs ?? []) layer.removeLayer(one);
+      hidden = id;
+      map.whenReady(draw);
     },
     /** Makes the pin of a place larger, and says its name; puts the last one back. */
     lift: (id: number | undefined) => lift(find(id)),
-    /**
-     * The pin that a pointer means: the id of a place, or where a group is.
-     * @param pointer in layer points
-     * @param extra pixels around a pin that count as well
-     */
+    /** The pin within `extra` pixels around a layer point: the id of a place, or where a group is. */
     at(pointer: Point, extra: number) {
       let nearest = Infinity;
       let found: Pin | undefined;

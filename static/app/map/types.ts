@@ -43,13 +43,8 @@ export interface Tiles {
 
 export interface MapOptions {
   readonly tiles: Tiles;
-  readonly labels: {
-    readonly map: string;
-    readonly zoomIn: string;
-    readonly zoomOut: string;
-    readonly distance: (metres: number) => string;
-    readonly count: (count: number) => string;
-  };
+  readonly labels: Readonly<Record<'map' | 'zoomIn' | 'zoomOut', string>> &
+    Readonly<Record<'distance' | 'count', (value: number) => string>>;
   /** Reads a JSON file of the app. */
   readonly load: (path: string) => Promise<unknown>;
   /** 300 ms after the map came to rest; `byUser` when a gesture or a button on the map moved it. */

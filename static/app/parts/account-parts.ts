@@ -9,10 +9,7 @@ import type { Field } from './form.js';
 const common = texts.common;
 const words = texts.account;
 
-/**
- * The field for the email by which people sign in, which is what password managers call the username.
- * @param value one that cannot be changed
- */
+/** The email by which people sign in, which is what password managers call the username; with a value it is fixed. */
 export const emailField = (value?: string | null): Field => ({
   name: 'email',
   type: 'email',
@@ -24,7 +21,7 @@ export const emailField = (value?: string | null): Field => ({
 
 export const passwordField = (
   name: string,
-  autocomplete: 'current-password' | 'new-password',
+  autocomplete: `${'current' | 'new'}-password`,
   label: string = words.password,
 ): Field => ({
   name,
@@ -45,20 +42,14 @@ export const nameField = (value = ''): Field => ({
   value,
 });
 
-/**
- * The fields of a new account.
- * @param email the one it is for
- */
+/** The fields of a new account, for an email where that is fixed. */
 export const newAccountFields = (email?: string | null): Field[] => [
   nameField(email?.replace(/@.*/, '')),
   emailField(email),
   passwordField('password', 'new-password'),
 ];
 
-/**
- * A link for each provider that signs in here.
- * @param to where to go afterwards
- */
+/** A link for each provider that signs in here, and leads to an address afterwards. */
 export function providerButtons({ config }: State, to: string, invitation?: string) {
   const providers = Object.entries(words.providers).filter(([name]) => config?.providers.includes(name));
   if (providers.length === 0) return nothing;
@@ -68,16 +59,9 @@ export function providerButtons({ config }: State, to: string, invitation?: stri
 
 /** Leads to the settings, or to the sign-in of who is signed out. */
 export function accountLink({ session: { user }, config }: State) {
-  if (config?.auth_mode === 'none')
-    return html`<a class="button plain only" href="/settings" aria-label=${common.tabs.settings}
-      >${icon('more')}</a
-    >`;
-  if (user)
-    return html`<a
-      class="account"
-      href="/settings"
-      aria-label=${fill(common.settingsOf, { name: user.username })}
-      >${avatar(user.username)}</a
-    >`;
+  const link = (shown: unknown, label: string, kind: string) =>
+    html`<a class=${kind} href="/settings" aria-label=${label}>${shown}</a>`;
+  if (config?.auth_mode === 'none') return link(icon('more'), common.tabs.settings, 'button plain only');
+  if (user) return link(avatar(user.username), fill(common.settingsOf, { name: user.username }), 'account');
   return user === null ? html`<a class="button" href=${signInHref()}>${common.signIn}</a>` : nothing;
 }

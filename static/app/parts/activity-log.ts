@@ -1,6 +1,7 @@
 import { fill, texts } from '../base/texts.js';
 import { faultText, revert, toast } from '../state/actions.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { button } from './parts.js';
 import type { Change, Fault, State } from '../base/types.js';
 
 const common = texts.common;
@@ -43,12 +44,8 @@ function fieldsText(fields: readonly string[]) {
 /** What an update changed from and to, as far as it is text or a number that says something. */
 export function valuesOf({ action, fields, before, after }: Change) {
   if (action !== 'update' || !before || !after) return [];
-  const show = (value: unknown) =>
-    value === '' || value === null
-      ? words.nothing
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value);
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+  const show = (value: unknown) => (value === '' || value === null ? words.nothing : textOf(value));
   return fields
     .filter((name) => !/_id$|_minor$|^status$/.test(name))
     .map((name) => [before[name], after[name]] as const)
@@ -101,19 +98,12 @@ export function mayPurge(state: State, change: Change) {
 export function undoPart(state: State, change: Change, sentence: string) {
   if (change.reverted_by !== null) return html`<span class="tiny soft">${words.undone}</span>`;
   if (!mayUndo(state, change)) return nothing;
-  return html`<button
-    type="button"
-    class="link small"
-    aria-label=${fill(words.undoOf, { sentence })}
-    @click=${() => undo(change)}
-  >
-    ${common.undo}
-  </button>`;
-}
-
-async function undo(change: Change) {
-  const outcome = await revert(change.id, { quiet: true });
-  if (!outcome.ok) toast({ text: whyNot(change, outcome.fault), kind: 'fault' });
+  const label = fill(words.undoOf, { sentence });
+  const undo = async () => {
+    const outcome = await revert(change.id, { quiet: true });
+    if (!outcome.ok) toast({ text: whyNot(change, outcome.fault), kind: 'fault' });
+  };
+  return button(common.undo, undo, 'link small', { label });
 }
 
 /** Why a change was not undone, in words: with its name, where the API has a number. */

@@ -2,7 +2,7 @@ import { texts } from '../base/texts.js';
 import { closeDialog, toast, undoLast } from '../state/actions.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
-import { icon } from './parts.js';
+import { button, icon, iconButton } from './parts.js';
 import type { State } from '../base/types.js';
 
 const words = texts.common;
@@ -11,10 +11,7 @@ const STANDS = 10_000;
 
 let opener: Element | null = null;
 
-/**
- * The dialog that is open, if any: a sheet from below on a phone. Escape and a press beside it close it; the focus
- * returns to what opened it.
- */
+/** The dialog that is open. Escape and a press beside it close it; the focus returns to what opened it. */
 export function dialogPart(state: State) {
   const { dialog } = state.ui;
   if (!dialog) return nothing;
@@ -23,17 +20,11 @@ export function dialogPart(state: State) {
     aria-label=${dialog.label}
     ${ref(show)}
     @close=${closeDialog}
-    @cancel=${(event: Event) => {
-      event.preventDefault();
-      closeDialog();
-    }}
+    @cancel=${(event: Event) => (event.preventDefault(), closeDialog())}
     @click=${(event: Event) => event.target === event.currentTarget && closeDialog()}
   >
     <div class="inner">
-      <button type="button" class="button plain only shut" aria-label=${words.close} @click=${closeDialog}>
-        ${icon('close')}
-      </button>
-      ${dialog.body(state)}
+      ${iconButton('close', words.close, closeDialog, 'plain shut')} ${dialog.body(state)}
     </div>
     ${toastPart(state)}
   </dialog>`;
@@ -58,39 +49,21 @@ let isHeld = false;
 let ticker = 0;
 
 /** The toast, which stands ten seconds, and longer while it is pointed at, has the focus, or the tab is hidden. */
-export function toastPart({ ui }: State) {
-  const { toast: current } = ui;
+export function toastPart({ ui: { toast: current } }: State) {
   if (current !== shown) {
-    shown = current;
-    left = STANDS;
-    isHeld = false;
+    [shown, left, isHeld] = [current, STANDS, false];
     clearInterval(ticker);
     if (current) ticker = setInterval(tick, 250);
   }
+  const hold = ({ type }: Event) => (isHeld = type === 'pointerenter');
   return html`<div class="toasts" role="status">
     ${
       current
-        ? html`<div
-            class=${`toast ${current.kind ?? 'done'}`}
-            @pointerenter=${() => (isHeld = true)}
-            @pointerleave=${() => (isHeld = false)}
-          >
+        ? html`<div class=${`toast ${current.kind ?? 'done'}`} @pointerenter=${hold} @pointerleave=${hold}>
             <span>${current.text}</span>
-            ${
-              current.undo
-                ? html`<button type="button" @click=${undoLast}>
-                    ${current.isUndo ? words.redo : words.undo} <kbd class="desk">u</kbd>
-                  </button>`
-                : nothing
-            }
-            ${
-              current.action
-                ? html`<button type="button" @click=${current.action.run}>${current.action.text}</button>`
-                : nothing
-            }
-            <button type="button" class="only" aria-label=${words.close} @click=${() => toast(undefined)}>
-              ${icon('close', 16)}
-            </button>
+            ${current.undo ? button(html`${current.isUndo ? words.redo : words.undo} <kbd class="desk">u</kbd>`, undoLast, '') : nothing}
+            ${current.action ? button(current.action.text, current.action.run, '') : nothing}
+            ${button(icon('close', 16), () => toast(undefined), '', { label: words.close })}
           </div>`
         : nothing
     }
@@ -99,9 +72,7 @@ export function toastPart({ ui }: State) {
 
 function tick() {
   const hasFocus = Boolean(document.activeElement?.closest('.toast'));
-  if (isHeld || hasFocus || document.hidden) return;
-  left -= 250;
-  if (left > 0) return;
+  if (isHeld || hasFocus || document.hidden || (left -= 250) > 0) return;
   clearInterval(ticker);
   toast(undefined);
 }

@@ -1,9 +1,10 @@
 import { texts } from '../base/texts.js';
-import { faultText } from '../state/actions.js';
+import { act, closeDialog, faultText, openDialog } from '../state/actions.js';
 import { html, noChange, nothing } from '../vendor/lit-html/lit-html.js';
 import { keyed } from '../vendor/lit-html/directives/keyed.js';
 import { live } from '../vendor/lit-html/directives/live.js';
-import { icon } from './parts.js';
+import { button, icon } from './parts.js';
+import type { Write } from '../state/actions.js';
 import type { Fault } from '../base/types.js';
 
 const words = texts.common;
@@ -39,41 +40,36 @@ export type Values = Record<string, string>;
 export interface Sent {
   readonly ok: boolean;
   readonly fault?: Fault;
+  /** by the names of the fields, where the caller knows better than `fault` */
+  readonly faults?: Texts;
 }
 
-/**
- * A label, the field, its hint and its fault.
- * @param faults by name of the field, where the screen draws them; `sends` shows those of its form
- */
-export function field(field: Field, faults: Texts = {}) {
+/** A label, the field, its hint and its fault, which `sends` shows. */
+export function field(field: Field) {
   const { name, label, hint, required = false } = field;
   return html`<div class="field">
     <label for=${`field-${name}`}
       ><span>${label}</span
       >${required ? nothing : html` <span class="soft tiny">${words.optional}</span>`}</label
     >
-    ${control(field, faults[name] !== undefined)}
-    ${hint ? html`<p class="tiny soft" id=${`field-${name}-hint`}>${hint}</p>` : nothing}
-    ${faultLine(faults[name], `field-${name}-fault`)}
+    ${control(field)} ${hint ? html`<p class="tiny soft" id=${`field-${name}-hint`}>${hint}</p>` : nothing}
+    <p class="small bad" id=${`field-${name}-fault`} hidden>${icon('warning', 14)} <span></span></p>
   </div>`;
 }
 
-/** A fault that `show` can set, too: it changes properties, which are drawn again only where `text` has changed. */
-const faultLine = (text: string | undefined, id: string) =>
-  html`<p class="small bad" id=${id} ?hidden=${!text}>
-    ${icon('warning', 14)} <span .textContent=${text ?? ''}></span>
-  </p>`;
-
-function control(field: Field, isFaulty: boolean) {
+function control(field: Field) {
   const { name, type = 'text', value = '', required = false, choices, onInput } = field;
   const id = `field-${name}`;
   const by = `${id}-hint ${id}-fault`;
-  const invalid = isFaulty ? 'true' : nothing;
-  const input = ({ target }: { target: Control }) => onInput?.(target.value);
+  const input = ({ target }: { target: Control }) => {
+    target.ariaInvalid = null;
+    document.getElementById(`${id}-fault`)?.setAttribute('hidden', '');
+    onInput?.(target.value);
+  };
   const own = onInput ? live(value) : noChange;
   const max = field.max ?? nothing;
   if (choices) {
-    return html`<select id=${id} name=${name} aria-invalid=${invalid} aria-describedby=${by} @change=${input}>
+    return html`<select id=${id} name=${name} aria-describedby=${by} @change=${input}>
       ${choices.map(([one, text]) => html`<option value=${one} ?selected=${one === value}>${text}</option>`)}
     </select>`;
   }
@@ -84,7 +80,6 @@ function control(field: Field, isFaulty: boolean) {
       rows="3"
       ?required=${required}
       maxlength=${max}
-      aria-invalid=${invalid}
       aria-describedby=${by}
       .defaultValue=${value}
       .value=${own}
@@ -101,7 +96,6 @@ function control(field: Field, isFaulty: boolean) {
     maxlength=${max}
     inputmode=${field.inputmode ?? nothing}
     autocomplete=${field.autocomplete ?? 'off'}
-    aria-invalid=${invalid}
     aria-describedby=${by}
     .defaultValue=${value}
     .value=${own}
@@ -110,43 +104,35 @@ function control(field: Field, isFaulty: boolean) {
 }
 
 /** What is wrong with the form as a whole. */
-export const formFault = (faults: Texts = {}) =>
-  html`<p class="bad" role="alert" tabindex="-1" ?hidden=${!faults['']}>
-    ${icon('warning', 16)} <span .textContent=${faults[''] ?? ''}></span>
+export const formFault = (text = '') =>
+  html`<p class="bad" role="alert" tabindex="-1" ?hidden=${text === ''}>
+    ${icon('warning', 16)} <span .textContent=${text}></span>
   </p>`;
 
-/**
- * A form that sends what was typed, and is empty again afterwards.
- * @param options.submit what its button says
- * @param options.other buttons beside it
- * @param options.account whose passwords are in it, for password managers
- */
-export function sendForm({
-  name,
-  fields,
-  submit,
-  run,
-  other = nothing,
-  isDanger = false,
-  account,
-}: {
+interface SendForm {
   name: string;
   fields: readonly Field[];
+  /** what its button says */
   submit: string;
-  run: (values: Values) => Promise<Sent>;
-  other?: unknown;
+  run: Run;
   isDanger?: boolean;
+  /** whose passwords are in it, for password managers */
   account?: string;
-}) {
+  /** what Cancel does */
+  cancel?: () => void;
+}
+
+/** A form that sends what was typed, and is empty again afterwards. */
+export function sendForm({ name, fields, submit, run, isDanger, account, cancel }: SendForm) {
   // Browsers remember of a field what it was, so that the fields of one form never become those of another.
   return keyed(
     name,
     html`<form novalidate @submit=${sends(run)}>
       ${formFault()} ${account === undefined ? nothing : accountField(account)}
       ${fields.map((one) => field(one))}
-      <p class="acts">
+      <p class=${cancel ? 'acts end' : 'acts'}>
+        ${cancel ? button(words.cancel, cancel) : nothing}
         <button class=${isDanger ? 'button danger' : 'button primary'}>${submit}</button>
-        ${other}
       </p>
     </form>`,
   );
@@ -158,24 +144,42 @@ const accountField = (email: string) =>
     <input type="email" autocomplete="username" .value=${email} readonly tabindex="-1" />
   </span>`;
 
+/** Opens a form in a dialog. */
+export const openForm = (label: string, form: SendForm, text: unknown = nothing) =>
+  openDialog({
+    label,
+    body: () =>
+      html`<h2>${label}</h2>
+        ${text} ${sendForm(form)}`,
+  });
+
+/** Sends what a form holds, which shows itself what is refused. */
+export async function send<Body>(write: Write, then: (body: Body) => unknown = closeDialog) {
+  const outcome = await act<Body>({ ...write, quiet: true });
+  if (outcome.ok) then(outcome.body);
+  return outcome;
+}
+
+type Run = (values: Values, form: HTMLFormElement) => Promise<Sent>;
+
 /** Listens to the submit of a form, and shows what its fields or the service refuse. */
-export const sends = (run: (values: Values) => Promise<Sent>) => async (event: Event) => {
-  const values = valuesOf(event);
-  const form = event.target;
-  if (!(form instanceof HTMLFormElement) || form.ariaBusy === 'true' || !show(form, {})) return;
-  form.ariaBusy = 'true';
-  const { ok, fault } = await run(values);
-  form.ariaBusy = null;
-  if (fault) refuse(form, fault);
-  if (ok) form.reset();
+export const sends = (run: Run) => async (event: Event) => {
+  event.preventDefault();
+  if (event.target instanceof HTMLFormElement) await submit(event.target, run);
 };
 
-/** Shows the fault of an answer at the fields of a form, and above it what is of none. */
-export function refuse(form: HTMLFormElement, fault: Fault) {
-  const isOfFields = fault.status === 400 || fault.status === 409;
+/** Sends a form unless its fields refuse what was typed; `isUnchecked` leaves that to the service, which says all at once. */
+export async function submit(form: HTMLFormElement, run: Run, isUnchecked = false) {
+  if (form.ariaBusy === 'true' || !(isUnchecked || show(form, {}))) return;
+  form.ariaBusy = 'true';
+  const { ok, fault, faults } = await run(valuesOf(form), form);
+  form.ariaBusy = null;
+  if (faults) show(form, faults);
+  else if (fault?.status === 400 || fault?.status === 409)
+    show(form, faultsOf(fault, controlsOf(form).map(apiName)));
   // That somebody has to wait after wrong passwords is said by the service alone.
-  const text = fault.status === 429 ? fault.message : faultText(fault);
-  show(form, isOfFields ? faultsOf(fault, controlsOf(form).map(apiName)) : { '': text });
+  else if (fault) show(form, { '': fault.status === 429 ? fault.message : faultText(fault) });
+  if (ok) form.reset();
 }
 
 const controlsOf = (form: HTMLFormElement) => [
@@ -185,11 +189,8 @@ const controlsOf = (form: HTMLFormElement) => [
 /** Of a new password the API speaks as of any. */
 const apiName = ({ name }: Control) => name.replace(/^new_/, '');
 
-/**
- * Shows the faults at their fields, or what the browser misses there, and puts the focus on the first.
- * @returns whether nothing is wrong
- */
-export function show(form: HTMLFormElement, { '': whole = '', ...faults }: Texts) {
+/** Shows faults at their fields, or what the browser misses there, with the focus on the first; says whether there are none. */
+function show(form: HTMLFormElement, { '': whole = '', ...faults }: Texts) {
   let first: HTMLElement | undefined;
   const put = (line: Element | null, text: string, focused: HTMLElement | null) => {
     if (!(line instanceof HTMLElement)) return;
@@ -205,6 +206,8 @@ export function show(form: HTMLFormElement, { '': whole = '', ...faults }: Texts
     const text =
       faults[apiName(control)]?.replace(new RegExp(`^(.*: )?${apiName(control)}\\b`), label) ?? missed;
     control.ariaInvalid = text === '' ? null : 'true';
+    // One that is folded away could not have the focus.
+    if (text !== '') control.closest('details')?.setAttribute('open', '');
     put(form.querySelector(`#field-${name}-fault`), text, control);
   }
   put(form.querySelector('[role="alert"]'), whole, null);
@@ -223,32 +226,16 @@ export function faultsOf({ message }: Fault, names: readonly string[]): Values {
     const name =
       names.find((name) => one.startsWith(`${name} `)) ??
       names.find((name) => new RegExp(`\\b${name}\\b`, 'i').test(one)) ??
+      names.find((name) => name === 'name' && one.includes('already exists')) ??
       '';
     faults[name] = faults[name] === undefined ? one : `${faults[name]}; ${one}`;
   }
   return faults;
 }
 
-/** Puts the focus on the first field with a fault, once it is drawn. */
-export function focusFault() {
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      const field =
-        document.querySelector('[aria-invalid="true"]') ?? document.querySelector('form [role="alert"]');
-      if (field instanceof HTMLElement) field.focus();
-    }),
-  );
-}
-
-/**
- * What was typed into a form, by name, without blanks at the ends; passwords are as they were typed.
- * @param event its submit
- */
-export function valuesOf(event: Event): Values {
-  event.preventDefault();
-  const form = event.target;
+/** What was typed into a form, by name, without blanks at the ends; passwords are as they were typed. */
+export function valuesOf(form: HTMLFormElement): Values {
   const values: Values = {};
-  if (!(form instanceof HTMLFormElement)) return values;
   for (const [name, value] of new FormData(form)) {
     const field = form.elements.namedItem(name);
     const isPassword = field instanceof HTMLInputElement && field.type === 'password';

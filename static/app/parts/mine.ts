@@ -1,12 +1,19 @@
 import { texts } from '../base/texts.js';
 import { signInHref } from '../state/actions.js';
 import { load } from '../state/data.js';
-import { answer } from '../state/store.js';
+import { answer, state } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { age, empty, missing, skeleton } from './parts.js';
 import type { State } from '../base/types.js';
 
 const words = texts.common;
+
+/** Draws an answer, or what is missing in place of it. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as of answers, whose types it passes on
+export function loaded<Body>(url: string, draw: (body: Body) => unknown) {
+  const body = answer<Body>(url);
+  return body === undefined ? missing(state.data[url], () => void load(url)) : draw(body);
+}
 
 /**
  * A screen of what belongs to the person, made of one answer: its title with actions and its content, or what is

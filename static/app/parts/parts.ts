@@ -5,8 +5,6 @@ import type { Entry, Marks, Means, Restaurant } from '../base/types.js';
 
 const words = texts.common;
 
-export type Part = import('lit-html').TemplateResult | typeof nothing;
-
 const PATHS = {
   add: svg`<path d="M12 5v14M5 12h14" />`,
   back: svg`<path d="m14 5-7 7 7 7" />`,
@@ -38,11 +36,8 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/**
- * An icon, which says nothing by itself to those who do not see it.
- * @param size pixels
- */
-export const icon = (name: keyof typeof PATHS, size = 18, isFilled = false) =>
+/** An icon of a size in pixels, which says nothing by itself to those who do not see it. */
+export const icon = (name: IconName, size = 18, isFilled = false) =>
   html`<svg
     class="icon"
     width=${size}
@@ -109,15 +104,7 @@ export const leader = (start: unknown, end: unknown) =>
 
 /** @param focus its name for the focus after Back */
 export const chip = (text: unknown, isOn: boolean, onClick: () => void, focus?: string) =>
-  html`<button
-    type="button"
-    class="chip"
-    aria-pressed=${isOn}
-    data-focus=${focus ?? nothing}
-    @click=${onClick}
-  >
-    ${isOn ? icon('check', 14) : nothing}${text}
-  </button>`;
+  button(html`${isOn ? icon('check', 14) : nothing}${text}`, onClick, 'chip', { pressed: isOn, focus });
 
 /** Whether a place is open; `isShort` leaves out that its hours are unknown. */
 export function openingLine(
@@ -133,24 +120,49 @@ export function openingLine(
   >`;
 }
 
+/** Something that holds for a place, as an icon with its name. */
+export const mark = (name: IconName, text: string, kind = '') =>
+  html`<span class=${`mark ${kind}`} title=${text}
+    >${icon(name, 14, kind === 'want')}<span class="vh">${text}</span></span
+  >`;
+
 /** Been, want and favourite, as icons at the end of a row. */
-export function marks(mine: Marks | undefined) {
-  const mark = (isOn: boolean | undefined, name: IconName, text: string, kind = '') =>
-    isOn
-      ? html`<span class=${`mark ${kind}`} title=${text}
-          >${icon(name, 14, kind !== '')}<span class="vh">${text}</span></span
-        >`
-      : nothing;
-  const visits = mine?.visits ?? 0;
-  return html`${mark(visits > 0, 'check', fill(words.been, { count: visits }))}
-  ${mark(mine?.want, 'mark', words.want, 'want')} ${mark(mine?.favourite, 'star', words.favourite, 'want')}`;
+export const marks = ({ visits = 0, want = false, favourite = false }: Partial<Marks> = {}) =>
+  html`${visits > 0 ? mark('check', fill(words.been, { count: visits })) : nothing}
+  ${want ? mark('mark', words.want, 'want') : nothing}
+  ${favourite ? mark('star', words.favourite, 'want') : nothing}`;
+
+interface ButtonOptions {
+  label?: string;
+  /** its name for the focus after Back */
+  focus?: string | undefined;
+  pressed?: boolean;
+  expanded?: boolean;
+  isOff?: boolean;
 }
 
-/** A button that shows an icon alone. */
-export const iconButton = (picture: IconName, label: string, onClick: () => void, kind = '') =>
-  html`<button type="button" class=${`button only ${kind}`} aria-label=${label} @click=${onClick}>
-    ${icon(picture, 20)}
+export const button = (
+  text: unknown,
+  run: () => unknown,
+  kind = 'button',
+  { label, focus, pressed, expanded, isOff = false }: ButtonOptions = {},
+) =>
+  html`<button
+    type="button"
+    class=${kind}
+    aria-label=${label ?? nothing}
+    aria-pressed=${pressed ?? nothing}
+    aria-expanded=${expanded ?? nothing}
+    aria-disabled=${isOff ? 'true' : nothing}
+    data-focus=${focus ?? nothing}
+    @click=${() => !isOff && run()}
+  >
+    ${text}
   </button>`;
+
+/** A button that shows an icon alone. */
+export const iconButton = (picture: IconName, label: string, run: () => unknown, kind = '') =>
+  button(icon(picture, 20), run, `button only ${kind}`, { label });
 
 /** Rows that are being loaded. */
 export const skeleton = (count = 6) =>
@@ -166,25 +178,17 @@ export const empty = (sentence: string, actions: unknown = nothing) =>
   </div>`;
 
 /** What a screen shows where an answer is missing, for all the ways it can be. */
-export function missing(entry: Entry | undefined, onRetry: () => unknown, whileLoading: Part = skeleton()) {
-  if (entry?.state !== 'failed' || !entry.fault) return whileLoading;
+export function missing(entry: Entry | undefined, onRetry: () => unknown) {
+  if (entry?.state !== 'failed' || !entry.fault) return skeleton();
   const { status, message, requestId } = entry.fault;
   if (status === 404) return gone();
   const { failed } = words;
-  const reason =
-    status === 0
-      ? failed.unreachable
-      : status === 403
-        ? failed.forbidden
-        : status >= 500
-          ? failed.server
-          : message;
+  const reasons: Readonly<Record<number, string>> = { 0: failed.unreachable, 403: failed.forbidden };
+  const reason = reasons[status] ?? (status >= 500 ? failed.server : message);
   return html`<div class="empty" role="alert">
     <h1>${failed.title}</h1>
     <p>${reason}</p>
-    <div class="acts">
-      <button type="button" class="button primary" @click=${onRetry}>${words.retry}</button>
-    </div>
+    <div class="acts">${button(words.retry, onRetry, 'button primary')}</div>
     ${requestId === null ? nothing : html`<p class="tiny soft">${fill(failed.request, { id: requestId })}</p>`}
   </div>`;
 }
@@ -212,6 +216,4 @@ export const avatar = (name: string | undefined) =>
 
 /** What leads from the list to the map and back, on a phone. */
 export const swapButton = (to: 'map' | 'list', text: string, onClick: () => void) =>
-  html`<button type="button" class="button swap phone" data-focus="swap" @click=${onClick}>
-    ${icon(to)}${text}
-  </button>`;
+  button(html`${icon(to)}${text}`, onClick, 'button swap phone', { focus: 'swap' });

@@ -1,69 +1,52 @@
 import { fill, texts } from '../base/texts.js';
-import { act, closeDialog, faultText, needsUser, openDialog } from '../state/actions.js';
+import { closeDialog, needsUser, openDialog } from '../state/actions.js';
 import { been, setOnList } from '../state/place-actions.js';
 import { marksOf } from '../state/places.js';
-import { answer, readStored, setUi, writeStored } from '../state/store.js';
+import { answer, readStored, writeStored } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
-import { field, focusFault, valuesOf } from './form.js';
-import { icon, skeleton } from './parts.js';
+import { field, send, sends } from './form.js';
+import { button, icon, skeleton } from './parts.js';
 import { openRate } from './rate.js';
-import type { List, Marks, Named, Restaurant, State } from '../base/types.js';
+import type { List, Marks, Named, Restaurant } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.restaurant;
 
-/**
- * What can be done with a place: rate it, note a visit, save it, go there.
- * @param options without `rate` where the stars stand beside it
- */
+/** What can be done with a place: note a visit, save it, go there, and rate it unless the stars stand beside it. */
 export function placeBar(place: Restaurant, { rate = true }: { rate?: boolean } = {}) {
   const mine = marksOf(place.id);
   const saved = mine !== undefined && (mine.want || mine.favourite || mine.lists.length > 0);
+  const save = html`${icon('mark', 18, saved)}${saved ? common.saved : common.save}`;
   return html`<div class="acts placebar" role="group" aria-label=${words.bar.label}>
-    ${
-      rate
-        ? html`<button type="button" class="button primary" data-focus="rate" @click=${() => openRate(place)}>
-            ${icon('star')}${words.bar.rate}
-          </button>`
-        : nothing
-    }
-    <button type="button" class="button" data-focus="been" @click=${() => been(place)}>
-      ${icon('check')}${words.bar.been}
-    </button>
-    <button
-      type="button"
-      class="button"
-      data-focus="save"
-      aria-haspopup="dialog"
-      @click=${() => openSave(place)}
-    >
-      ${icon('mark', 18, saved)}${saved ? common.saved : common.save}
-    </button>
-    ${goControl(place)}
+    ${rate ? barButton('rate', html`${icon('star')}${words.bar.rate}`, () => openRate(place), 'primary') : nothing}
+    ${barButton('been', html`${icon('check')}${words.bar.been}`, () => been(place))}
+    ${barButton('save', save, () => openSave(place))} ${goControl(place)}
   </div>`;
 }
+
+const barButton = (focus: string, text: unknown, run: () => unknown, kind = '') =>
+  button(text, run, `button ${kind}`, { focus });
 
 /** Opens the lists of the person, each with a box to tick. */
 const openSave = needsUser('save', ({ id, name }: Named) =>
   openDialog({
     label: fill(words.saveTitle, { name }),
     needs: () => ['/lists'],
-    close: () => setUi({ newListFaults: undefined }),
-    body: (state) => saveBody(state, { id, name }),
+    body: () => saveBody({ id, name }),
   }),
 );
 
-function saveBody(state: State, place: Named) {
+function saveBody(place: Named) {
   const lists = answer<readonly List[]>('/lists');
   const mine = marksOf(place.id);
   return html`<h2>${fill(words.saveTitle, { name: place.name })}</h2>
     ${lists && mine ? lists.map((list) => listCheck(place, list, mine)) : skeleton(3)}
-    <form class="newlist" @submit=${(event: Event) => void makeList(place, event)}>
-      ${field({ name: 'name', label: words.newList, required: true, max: 100 }, state.ui.newListFaults)}
+    <form class="newlist" novalidate @submit=${makeList(place)}>
+      ${field({ name: 'name', label: words.newList, required: true, max: 100 })}
       <div class="acts end">
         <button class="button">${words.create}</button>
-        <button type="button" class="button primary" @click=${closeDialog}>${common.close}</button>
+        ${button(common.close, closeDialog, 'button primary')}
       </div>
     </form>`;
 }
@@ -81,34 +64,27 @@ function listCheck(place: Named, list: List, mine: Marks) {
 const put = (place: Named, { id, kind, name }: List, isOn: boolean) =>
   void setOnList(place, kind === 'own' ? id : kind, isOn, name);
 
-async function makeList(place: Named, event: Event) {
-  const { name } = valuesOf(event);
-  const outcome = await act<List>({ method: 'POST', path: '/lists', body: { name }, quiet: true });
-  if (!outcome.ok) {
-    setUi({ newListFaults: { name: faultText(outcome.fault) } });
-    return focusFault();
-  }
-  if (event.target instanceof HTMLFormElement) event.target.reset();
-  setUi({ newListFaults: undefined });
-  put(place, outcome.body, true);
-}
+const makeList = (place: Named) =>
+  sends(({ name }) =>
+    send<List>({ method: 'POST', path: '/lists', body: { name } }, (list) => put(place, list, true)),
+  );
 
 const KEPT = 'go';
 
 /** Addresses that lead to a place, by its position or else its address, in each kind of maps. */
-export function goLinks({ name, latitude, longitude, address, google_place_id: google }: Restaurant) {
+export function goLinks(place: Restaurant): Readonly<Record<string, string>> | undefined {
+  const { name, latitude, longitude, address, google_place_id: google } = place;
   const point = latitude === null || longitude === null ? null : `${latitude},${longitude}`;
   const target = point ?? address;
   if (!target) return undefined;
   const to = encodeURIComponent(target);
   const label = encodeURIComponent(name);
-  const links: Record<string, string> = {
+  return {
     device: point ? `geo:${point}?q=${point}(${label})` : `geo:0,0?q=${to}`,
     apple: `https://maps.apple.com/?daddr=${to}&q=${label}`,
     google: `https://www.google.com/maps/dir/?api=1&destination=${to}${google ? `&destination_place_id=${encodeURIComponent(google)}` : ''}`,
     osm: `https://www.openstreetmap.org/directions?to=${to}`,
   };
-  return links;
 }
 
 /** Leads to a place with the maps that were chosen before, or asks for them. */
@@ -117,16 +93,7 @@ function goControl(place: Restaurant) {
   if (!links) return nothing;
   const app = readStored(KEPT) ?? '';
   const text = html`${icon('go')}${words.bar.go}`;
-  if (links[app]) return goLink(app, links[app], text);
-  return html`<button
-    type="button"
-    class="button"
-    data-focus="go"
-    aria-haspopup="dialog"
-    @click=${() => openGo(place)}
-  >
-    ${text}
-  </button>`;
+  return links[app] ? goLink(app, links[app], text) : barButton('go', text, () => openGo(place));
 }
 
 // The device's own maps open beside the page without a tab of their own.

@@ -1,14 +1,15 @@
-import { texts } from '../base/texts.js';
 import { ownFile } from '../base/api.js';
 import * as format from '../base/format.js';
 import { contains, parseBox } from '../base/geo.js';
-import { html } from '../vendor/lit-html/lit-html.js';
-import { ref } from '../vendor/lit-html/directives/ref.js';
+import { texts } from '../base/texts.js';
 import { openMap } from '../map/open.js';
-import { shownTiles, streetsButton } from './streets.js';
-import type { AppConfig, State, Box, Position } from '../base/types.js';
+import { readStored, setUi, writeStored } from '../state/store.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { ref } from '../vendor/lit-html/directives/ref.js';
+import { button } from './parts.js';
+import type { AppConfig, Box, Position, State } from '../base/types.js';
 import type { CatalogueMap } from '../map/map.js';
-import type { MapOptions } from '../map/types.js';
+import type { MapOptions, Tiles } from '../map/types.js';
 
 const words = texts.map;
 
@@ -26,7 +27,42 @@ export interface PlaceMap {
 
 /** At this zoom a street has a shape. */
 const STREET_ZOOM = 16;
-const WORLD = { lat: 25, lng: 10, zoom: 1 };
+export const WORLD = { lat: 25, lng: 10, zoom: 1 };
+
+/** Whether the reader of this browser asked for the streets. */
+const isOn = () => readStored('streets') === 'on';
+
+const choose = () => {
+  writeStored('streets', isOn() ? undefined : 'on');
+  setUi({});
+};
+
+/** The ground of all maps: the streets of another server only where the reader asked for them. */
+export function shownTiles({ tiles }: AppConfig): Tiles {
+  if (tiles.offer && isOn()) return { kind: 'raster', ...tiles.offer };
+  return tiles.kind === 'none' ? { ...tiles, attribution: words.coast } : tiles;
+}
+
+/** On a map: leads to its streets, until they are there. */
+export const streetsButton = ({ tiles }: AppConfig) =>
+  tiles.offer && !isOn()
+    ? button(
+        html`${words.streets} <small class="soft">${words.streetsFrom}</small>`,
+        choose,
+        'button streets',
+      )
+    : nothing;
+
+/** In Settings: takes the choice back. */
+export const streetsPart = (config: AppConfig | undefined) =>
+  config?.tiles.offer
+    ? html`<div class="box">
+        <label class="check"
+          ><input type="checkbox" .checked=${isOn()} @change=${choose} />${words.streets}</label
+        >
+        <p class="small soft">${words.streetsFrom}</p>
+      </div>`
+    : nothing;
 
 /** The area that Explore's map showed last. */
 export const shownArea = ({ ui }: State) => parseBox(new URLSearchParams(ui.area).get('bbox'));
@@ -46,10 +82,13 @@ export function mapOptions(config: AppConfig, label: string): MapOptions {
 /** What stands in a drop. */
 export const dropText = (overall: number | null | undefined) => (overall ? format.score(overall) : '–');
 
-const maps = new WeakMap<
-  Element,
-  { map: Promise<CatalogueMap | undefined>; options: PlaceMap; shown: string }
->();
+interface Shown {
+  readonly map: Promise<CatalogueMap | undefined>;
+  options: PlaceMap;
+  shown: string;
+}
+
+const maps = new WeakMap<Element, Shown>();
 
 /** A small map of one place: a picture, or with `onPick` a map on which a press moves the place. */
 export function placeMap(config: AppConfig, options: PlaceMap) {
@@ -59,7 +98,7 @@ export function placeMap(config: AppConfig, options: PlaceMap) {
       class="map place-map"
       ${ref((element) => {
         if (element instanceof HTMLElement) void show((mine = element), config, options);
-        else queueMicrotask(() => mine && !mine.isConnected && end(mine));
+        else queueMicrotask(() => mine?.isConnected === false && end(mine));
       })}
     ></div>
     ${streetsButton(config)}
@@ -78,11 +117,11 @@ async function show(element: HTMLElement, config: AppConfig, options: PlaceMap) 
   const isFirst = entry.shown === '';
   entry.shown = shown;
   map.select(position && { id: 0, ...position, score: mark });
-  if (!position && isFirst && around) map.fit(around, { animate: false });
-  else if (!position && isFirst) map.view(WORLD);
   // A place that was picked on the map is in view already.
-  else if (position && (isFirst || !contains(map.area().bbox, position)))
-    map.view({ ...position, zoom: STREET_ZOOM });
+  if (position && !isFirst && contains(map.area().bbox, position)) return;
+  if (position) map.view({ ...position, zoom: STREET_ZOOM });
+  else if (isFirst && around) map.fit(around, { animate: false });
+  else if (isFirst) map.view(WORLD);
 }
 
 /** @returns undefined where no map can be loaded: it is no more than a picture */

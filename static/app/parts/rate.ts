@@ -1,45 +1,34 @@
 import { fill, texts } from '../base/texts.js';
 import { keyName } from '../base/keys.js';
 import { closeDialog, openDialog } from '../state/actions.js';
-import {
-  KINDS,
-  chooseStars,
-  ownRating,
-  ratingNeeds,
-  saveRating,
-  starsOf,
-  writeComment,
-} from '../state/rate-actions.js';
+import * as rating from '../state/place-actions.js';
 import { readDraft } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
-import { icon } from './parts.js';
+import { button, icon } from './parts.js';
 import type { Named, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.rateSheet;
 
-/**
- * Three rows of five stars of a place, and its comment, with what was rated before.
- * @param scope makes names unique where a place is shown twice
- */
+/** Three rows of five stars of a place, and its comment; `scope` makes names unique where it is shown twice. */
 export function rateFields(place: Named, scope: string) {
-  const { comment = '' } = starsOf(place.id);
+  const { comment = '' } = rating.starsOf(place.id);
   return html`
-    ${KINDS.map((kind) => starRow(place, kind, scope))}
+    ${rating.KINDS.map((kind) => starRow(place, kind, scope))}
     <textarea
       rows="2"
       maxlength="5000"
       aria-label=${words.comment}
       placeholder=${words.comment}
       .value=${comment}
-      @input=${({ target: area }: Event) => area instanceof HTMLTextAreaElement && writeComment(place, area.value)}
+      @input=${({ target }: { target: HTMLTextAreaElement }) => rating.writeComment(place, target.value)}
     ></textarea>
   `;
 }
 
-function starRow(place: Named, kind: (typeof KINDS)[number], scope: string) {
-  const { drafts, [kind]: chosen = 0 } = starsOf(place.id);
+function starRow(place: Named, kind: (typeof rating.KINDS)[number], scope: string) {
+  const { drafts, [kind]: chosen = 0 } = rating.starsOf(place.id);
   const isDraft = drafts.includes(kind);
   return html`<fieldset class=${isDraft ? 'stars draft' : 'stars'} data-kind=${kind} @keydown=${chooseByKey}>
     <legend>${common.kinds[kind]}</legend>
@@ -53,7 +42,7 @@ function starRow(place: Named, kind: (typeof KINDS)[number], scope: string) {
               name=${`${scope}-${place.id}-${kind}`}
               value=${value}
               .checked=${live(value === chosen)}
-              @click=${() => chooseStars(place, kind, value)}
+              @click=${() => rating.chooseStars(place, kind, value)}
             /><span class="vh">${fill(common.stars, { count: value })}</span
             >${icon('star', 26, value <= chosen && !isDraft)}</label
           >`,
@@ -65,7 +54,7 @@ function starRow(place: Named, kind: (typeof KINDS)[number], scope: string) {
 /** A figure chooses in the row that has the focus. */
 function chooseByKey(event: KeyboardEvent) {
   const { currentTarget: row } = event;
-  const radio = row instanceof Element && row.querySelectorAll('input')[Number(keyName(event, false)) - 1];
+  const radio = row instanceof Element && row.querySelectorAll('input')[Number(keyName(event)) - 1];
   if (!radio) return;
   event.stopPropagation();
   radio.click();
@@ -77,7 +66,7 @@ export function rateState({ id }: Pick<Named, 'id'>, { outbox }: State) {
   const waits = outbox.some(({ place, path }) => place === `restaurant ${id}` && path.startsWith('/ratings'));
   if (waits)
     return html`<span class="tiny warn" role="status">${icon('clock', 14)} ${common.willBeSent}</span>`;
-  const isSaved = ownRating(id) !== undefined && !readDraft(`rate ${id}`);
+  const isSaved = rating.ownRating(id) !== undefined && !readDraft(`rate ${id}`);
   return html`<span class="tiny open" role="status"
     >${isSaved ? html`${icon('check', 14)} ${common.saved}` : nothing}</span
   >`;
@@ -87,14 +76,13 @@ export function rateState({ id }: Pick<Named, 'id'>, { outbox }: State) {
 export function openRate(place: Named) {
   openDialog({
     label: fill(words.title, { name: place.name }),
-    needs: () => ratingNeeds(place.id),
-    close: () => saveRating(place),
+    needs: () => rating.ratingNeeds(place.id),
+    close: () => rating.saveRating(place),
     body: (state) => html`
       <h2>${fill(words.title, { name: place.name })}</h2>
       ${rateFields(place, 'sheet')}
       <div class="acts end">
-        ${rateState(place, state)}
-        <button type="button" class="button primary" @click=${closeDialog}>${words.done}</button>
+        ${rateState(place, state)} ${button(words.done, closeDialog, 'button primary')}
       </div>
     `,
   });
@@ -102,11 +90,7 @@ export function openRate(place: Named) {
   requestAnimationFrame(() => queueMicrotask(() => focusStars('dialog')));
 }
 
-/**
- * Puts the focus on the stars in a part of the page, on those that were chosen where there are.
- * @param within its selector
- * @returns whether they can be seen there
- */
+/** Puts the focus on the stars in a part of the page, the chosen ones first; says whether they can be seen there. */
 export function focusStars(within: string): boolean {
   const row = document.querySelector(`${within} .stars`);
   const radio = row?.querySelector('input:checked') ?? row?.querySelector('input');

@@ -4,7 +4,7 @@ import type { Restaurant } from '../base/types.js';
 import { marksOf, meansOf } from '../state/places.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { classMap } from '../vendor/lit-html/directives/class-map.js';
-import { icon, leader, marks, openingLine, scoreMark } from './parts.js';
+import { icon, leader, mark, marks, openingLine, scoreMark } from './parts.js';
 
 const words = texts.common;
 
@@ -22,10 +22,11 @@ export interface RowOptions {
   extra?: unknown;
 }
 
-/**
- * A place as a row of a list: one link, with the score as a button of its own. What is not known of it is not said
- * here, but on its page.
- */
+/** Where a place is shown, or what is suggested. */
+export const placeHref = ({ id, is_suggestion: isPending }: Pick<Restaurant, 'id' | 'is_suggestion'>) =>
+  isPending ? `/suggestions?sel=${id}` : `/restaurants/${id}`;
+
+/** A place as a row: one link, with the score as a button. What is not known of it is said on its page alone. */
 export function row(
   place: Restaurant,
   { onRate, isSelected = false, metres, where, isUnsent = false, onHover, extra = nothing }: RowOptions = {},
@@ -35,9 +36,8 @@ export function row(
   const kinds = { row: true, selected: isSelected, closed: status === 'closed' };
   const away = metres === undefined ? '' : format.distance(metres);
   const about = [where, away, format.kindLine(place)].filter(Boolean).join(' · ');
-  const href = isPending ? `/suggestions?sel=${id}` : `/restaurants/${id}`;
-  const link = html`<a class="name" href=${href} data-focus=${`row-${id}`}>${name}</a>`;
-  const mark = onRate ? rateButton(name, means, onRate) : means.count === 0 ? nothing : scoreMark(means);
+  const link = html`<a class="name" href=${placeHref(place)} data-focus=${`row-${id}`}>${name}</a>`;
+  const score = onRate ? rateButton(name, means, onRate) : means.count === 0 ? nothing : scoreMark(means);
   return html`<li
     class=${classMap(kinds)}
     aria-current=${isSelected ? 'true' : nothing}
@@ -47,23 +47,18 @@ export function row(
   >
     ${cover ? html`<img class="thumb" src=${cover.thumbnail_url} width="48" height="48" alt="" loading="lazy" />` : nothing}
     <div class="in">
-      ${means.count > 0 ? leader(link, mark) : html`<div class="leader plain">${link}${mark}</div>`}
+      ${means.count > 0 ? leader(link, score) : html`<div class="leader plain">${link}${score}</div>`}
       <p class="small about">
         <span class="soft cut">${about}</span>
         ${isPending ? html`<span class="soft">${words.status.suggestion}</span>` : openingLine(place, true)}
         <span class="marks"
-          >${isUnsent ? unsentMark() : nothing}${isPending ? nothing : marks(marksOf(id))}</span
+          >${isUnsent ? mark('clock', words.unsent, 'warn') : nothing}${isPending ? nothing : marks(marksOf(id))}</span
         >
       </p>
       ${extra}
     </div>
   </li>`;
 }
-
-const unsentMark = () =>
-  html`<span class="mark warn" title=${words.unsent}
-    >${icon('clock', 14)}<span class="vh">${words.unsent}</span></span
-  >`;
 
 const rateButton = (name: string, means: Restaurant['avg_rating'], onRate: () => void) =>
   html`<button

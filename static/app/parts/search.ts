@@ -16,21 +16,18 @@ let typed = '';
 /** The field of the header that searches everywhere. */
 export function search({ route }: State) {
   const { q = '' } = route.query;
-  const type = (text: string) => {
-    typed = text;
+  const type = ({ target }: { target: HTMLInputElement }) => {
+    typed = target.value;
     clearTimeout(timer);
-    timer = setTimeout(() => searchFor(text), TYPING);
+    timer = setTimeout(searchFor, TYPING, typed);
   };
-  return html`<form
-    class="search"
-    role="search"
-    @submit=${(event: Event) => {
-      event.preventDefault();
-      const form = event.currentTarget;
-      const text = form instanceof HTMLFormElement ? new FormData(form).get('q') : null;
-      if (typeof text === 'string') searchFor(text);
-    }}
-  >
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const { target: form } = event;
+    const input = form instanceof HTMLFormElement && form.querySelector('input');
+    if (input) searchFor(input.value);
+  };
+  return html`<form class="search" role="search" @submit=${submit}>
     ${icon('search', 16)}
     <input
       type="search"
@@ -40,7 +37,7 @@ export function search({ route }: State) {
       aria-label=${words.search.label}
       placeholder=${words.search.placeholder}
       .value=${live(timer !== 0 || typed.trim() === q ? typed : q)}
-      @input=${({ target }: Event) => target instanceof HTMLInputElement && type(target.value)}
+      @input=${type}
     />
     <kbd class="desk" aria-hidden="true">/</kbd>
   </form>`;
@@ -51,10 +48,7 @@ function searchFor(text: string) {
   timer = 0;
   const q = text.trim();
   const query = new URLSearchParams(location.search);
-  if (location.pathname !== '/') {
-    if (q !== '') navigate(`/?q=${encodeURIComponent(q)}`);
-    return;
-  }
+  if (location.pathname !== '/') return q === '' ? undefined : navigate(`/?q=${encodeURIComponent(q)}`);
   if ((query.get('q') ?? '') === q) return;
   // Everywhere: what is looked for by its name may be far away. One entry of the history for a search, not for each letter.
   const everywhere = { bbox: undefined, lat: undefined, lng: undefined, radius: undefined };

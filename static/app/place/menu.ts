@@ -1,13 +1,13 @@
 import { fill, texts } from '../base/texts.js';
 import { act, closeDialog, mayWrite, needsUser, openDialog, toast } from '../state/actions.js';
 import { sentenceParts, undoPart } from '../parts/activity-log.js';
-import { load } from '../state/data.js';
 import { ago } from '../base/format.js';
 import { goBack, navigate } from '../state/router.js';
-import { answer, state } from '../state/store.js';
+import { state } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { deleteOrAsk } from '../parts/ask.js';
-import { missing } from '../parts/parts.js';
+import { loaded } from '../parts/mine.js';
+import { button } from '../parts/parts.js';
 import { goLinks, openGo } from '../parts/place-bar.js';
 import type { Change, Named, Page, Restaurant, State } from '../base/types.js';
 
@@ -19,13 +19,7 @@ export function openMenu(place: Restaurant, state: State) {
   const writes = mayWrite(state);
   const entry = (key: keyof typeof words.menuOf, run: () => void, kind = '') =>
     html`<li>
-      <button
-        type="button"
-        class=${`button plain ${kind}`}
-        @click=${() => (closeDialog(), requestAnimationFrame(run))}
-      >
-        ${words.menuOf[key]}
-      </button>
+      ${button(words.menuOf[key], () => (closeDialog(), requestAnimationFrame(run)), `button plain ${kind}`)}
     </li>`;
   openDialog({
     label: words.menu,
@@ -58,26 +52,24 @@ const remove = needsUser('delete place', ({ id, name }: Named) =>
 const openHistory = needsUser('history', ({ id, name }: Named) => {
   const url = `/restaurants/${id}/history?limit=50`;
   const title = fill(words.historyOf, { name });
+  const line = (change: Change) => {
+    const sentence = sentenceParts(state, change).join(name);
+    return html`<li>
+      <span>${sentence}</span> <span class="tiny soft">${ago(change.at)}</span>
+      ${undoPart(state, change, sentence)}
+    </li>`;
+  };
   openDialog({
     label: title,
     needs: () => [url],
-    body: (state) => {
-      const changes = answer<Page<Change>>(url)?.data;
-      return html`<h2>${title}</h2>
-        ${
-          changes
-            ? html`<ul class="changes">
-                ${changes.map((change) => {
-                  const sentence = sentenceParts(state, change).join(name);
-                  return html`<li>
-                    <span>${sentence}</span> <span class="tiny soft">${ago(change.at)}</span>
-                    ${undoPart(state, change, sentence)}
-                  </li>`;
-                })}
-              </ul>`
-            : missing(state.data[url], () => void load(url))
-        }
-        ${changes?.length === 0 ? html`<p class="soft">${words.noHistory}</p>` : nothing}`;
-    },
+    body: () =>
+      html`<h2>${title}</h2>
+        ${loaded(url, ({ data }: Page<Change>) =>
+          data.length === 0
+            ? html`<p class="soft">${words.noHistory}</p>`
+            : html`<ul class="changes">
+                ${data.map(line)}
+              </ul>`,
+        )}`,
   });
 });

@@ -1,5 +1,5 @@
 import { fill, texts } from '../base/texts.js';
-import { act, faultText, newKey, revert, setUndo, toast } from '../state/actions.js';
+import { act, faultText, newKey, revert, toast } from '../state/actions.js';
 import { shrunk } from './photo.js';
 import { setUi, state } from '../state/store.js';
 import type { Photo, Upload } from '../base/types.js';
@@ -20,14 +20,10 @@ export const uploadsOf = (id: number) => uploads().filter(({ place }) => place =
 /** Shrinks and sends photos, two at once, also after their screen was left. One Undo takes back all of them. */
 export function addPhotos(place: number, files: Iterable<File>) {
   if (uploads().every(({ state }) => state === 'failed')) setUi({ added: [] });
-  const more: Upload[] = [...files].map((file) => ({
-    key: newKey(),
-    place,
-    file,
-    picture: URL.createObjectURL(file),
-    state: 'waiting',
-    share: 0,
-  }));
+  const more = [...files].map((file): Upload => {
+    const picture = URL.createObjectURL(file);
+    return { key: newKey(), place, file, picture, state: 'waiting', share: 0 };
+  });
   setUi({ uploads: [...uploads(), ...more] });
   sendNext();
 }
@@ -65,7 +61,7 @@ async function send(upload: Upload) {
     quiet: true,
     label: fill(words.photo, { file: file.name }),
     place: `restaurant ${place}`,
-    headers: { 'Idempotency-Key': key },
+    key,
     onSent: (share) => alter(key, { share }),
   });
   if (outcome.ok) {
@@ -78,31 +74,25 @@ async function send(upload: Upload) {
 /** @param added the changes in the log */
 function offerUndo(added: readonly string[]) {
   setUi({ added });
-  const takeBack = async () => {
+  const undo = async () => {
     for (const change of added) await revert(change);
   };
-  const undo = () => void takeBack();
   toast({ text: fill(words.added, { count: added.length }), undo });
-  setUndo(undo);
 }
 
-export const setCaption = ({ id, restaurant_id: place }: Photo, caption: string) =>
+export const setCaption = (photo: Photo, caption: string) => write(photo, words.captionSaved, caption);
+
+export const deletePhoto = (photo: Photo) => write(photo, words.deleted);
+
+/** @param caption undefined deletes the photo */
+const write = ({ id, restaurant_id: place }: Photo, said: string, caption?: string) =>
   act({
-    method: 'PATCH',
+    method: caption === undefined ? 'DELETE' : 'PATCH',
     path: `/photos/${id}`,
-    body: { caption },
-    said: words.captionSaved,
+    body: caption === undefined ? undefined : { caption },
+    said,
     change: (edit) =>
       edit.answers(photosUrl(place), (photos: readonly Photo[]) =>
-        photos.map((one) => (one.id === id ? { ...one, caption } : one)),
+        photos.flatMap((one) => (one.id !== id ? one : caption === undefined ? [] : { ...one, caption })),
       ),
-  });
-
-export const deletePhoto = ({ id, restaurant_id: place }: Photo) =>
-  act({
-    method: 'DELETE',
-    path: `/photos/${id}`,
-    said: words.deleted,
-    change: (edit) =>
-      edit.answers(photosUrl(place), (photos: readonly Photo[]) => photos.filter((one) => one.id !== id)),
   });

@@ -2,23 +2,15 @@ import { fill, texts } from '../base/texts.js';
 import { PARTS_KEPT, load } from '../state/data.js';
 import { day, kindLine, score } from '../base/format.js';
 import { photosUrl } from './photo-actions.js';
-import { been, knownPlace, placeUrl, toggleWant } from '../state/place-actions.js';
 import { meansOf } from '../state/places.js';
-import {
-  KINDS,
-  chooseStars,
-  deleteRating,
-  ownRating,
-  ratingNeeds,
-  saveRating,
-} from '../state/rate-actions.js';
+import * as act from '../state/place-actions.js';
 import { goBack, navigate } from '../state/router.js';
 import { answer } from '../state/store.js';
 import { facts, surroundings } from './facts.js';
-import { age, avatar, bars, gone, iconButton, leader, missing, openingLine, track } from '../parts/parts.js';
-import { lightbox, lightboxKeys } from './lightbox.js';
-import { choosePhotos, photoStrip } from './photos.js';
+import { age, avatar, bars, button, gone, iconButton, leader, openingLine, track } from '../parts/parts.js';
+import { choosePhotos, lightbox, lightboxKeys, photoStrip } from './photos.js';
 import { openMenu } from './menu.js';
+import { loaded } from '../parts/mine.js';
 import { go, placeBar } from '../parts/place-bar.js';
 import { focusStars, openRate, rateFields, rateState } from '../parts/rate.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -31,13 +23,11 @@ const idOf = ({ route }: State) => Number(route.params.id);
 
 const isPhoto = ({ route }: State) => route.params.photo !== undefined;
 
-const isGone = (state: State) => state.data[placeUrl(idOf(state))]?.fault?.status === 404;
+const isGone = (state: State) => state.data[act.placeUrl(idOf(state))]?.fault?.status === 404;
 
-const placeOf = (state: State) => (isGone(state) ? undefined : knownPlace(state, idOf(state)));
+const placeOf = (state: State) => (isGone(state) ? undefined : state.places.get(idOf(state)));
 
-const ratingsUrl = (id: number, limit: number) => `/restaurants/${id}/ratings?limit=${limit}`;
-
-const allRatingsUrl = (id: number) => ratingsUrl(id, 1000);
+const ratingsUrl = (id: number, limit = 1000) => `/restaurants/${id}/ratings?limit=${limit}`;
 
 export function title(state: State) {
   const name = isGone(state) ? common.missing.title : (placeOf(state)?.name ?? '');
@@ -47,26 +37,27 @@ export function title(state: State) {
 export function needs(state: State) {
   const id = idOf(state);
   // The place brings along its first photos and ratings.
-  const urls = [placeUrl(id)];
-  if ((answer<{ photos?: unknown[] }>(placeUrl(id))?.photos?.length ?? 0) >= PARTS_KEPT)
-    urls.push(photosUrl(id));
-  if (state.data[allRatingsUrl(id)]) urls.push(allRatingsUrl(id));
-  return isPhoto(state) ? urls : [...urls, ...ratingNeeds(id)];
+  const { photos = [] } = answer<{ photos?: unknown[] }>(act.placeUrl(id)) ?? {};
+  return [
+    act.placeUrl(id),
+    ...(photos.length >= PARTS_KEPT ? [photosUrl(id)] : []),
+    ...(state.data[ratingsUrl(id)] ? [ratingsUrl(id)] : []),
+    ...(isPhoto(state) ? [] : act.ratingNeeds(id)),
+  ];
 }
 
 export function leave(state: State) {
   const place = placeOf(state);
-  if (place) saveRating(place);
+  if (place) act.saveRating(place);
   state.ui.strip = undefined;
 }
 
 export function view(state: State) {
-  const url = placeUrl(idOf(state));
+  const url = act.placeUrl(idOf(state));
   const place = placeOf(state);
-  const failing = (url: string) => html`${missing(state.data[url], () => void load(url))}`;
-  if (!place) return failing(url);
+  if (!place) return html`${loaded(url, gone)}`;
+  if (isPhoto(state)) return html`${loaded(photosUrl(place.id), () => lightbox(state, place) ?? gone())}`;
   const photos = answer<readonly Photo[]>(photosUrl(place.id));
-  if (isPhoto(state)) return photos ? (lightbox(state, place) ?? gone()) : failing(photosUrl(place.id));
   const isFirst = isRatedByNoOther(place);
   const menu = iconButton('more', words.menu, () => openMenu(place, state));
   return html`<article class="restaurant">
@@ -100,7 +91,7 @@ export function view(state: State) {
 /** Then the stars stand in the page itself, also while the first rating is being made. */
 function isRatedByNoOther(place: Restaurant) {
   const { count } = meansOf(place);
-  return count === 0 || (count === 1 && ownRating(place.id) !== undefined);
+  return count === 0 || (count === 1 && act.ownRating(place.id) !== undefined);
 }
 
 const stars = (state: State, place: Restaurant, kind: string) =>
@@ -118,13 +109,13 @@ function means(place: Restaurant) {
   if (means.count === 0) return nothing;
   return html`<ul class="means">
     ${line(fill(words.overall, { count: means.count }), means.overall, 'big')}
-    ${KINDS.map((kind) => line(common.kinds[kind], means[kind]))}
+    ${act.KINDS.map((kind) => line(common.kinds[kind], means[kind]))}
   </ul>`;
 }
 
 function said(state: State, place: Restaurant) {
   const { id, avg_rating: means } = place;
-  const all = answer<readonly Rating[]>(allRatingsUrl(id));
+  const all = answer<readonly Rating[]>(ratingsUrl(id));
   const ratings = all ?? answer<readonly Rating[]>(ratingsUrl(id, PARTS_KEPT)) ?? [];
   if (ratings.length === 0) return nothing;
   const isCut = !all && ratings.length >= PARTS_KEPT && ratings.length < means.count;
@@ -133,7 +124,7 @@ function said(state: State, place: Restaurant) {
     <ul>
       ${ratings.map((rating) => saying(state, place, rating))}
     </ul>
-    ${isCut ? html`<button type="button" class="button" @click=${() => void load(allRatingsUrl(id))}>${words.moreRatings}</button>` : nothing}
+    ${isCut ? button(words.moreRatings, () => void load(ratingsUrl(id))) : nothing}
   </section>`;
 }
 
@@ -155,7 +146,7 @@ function saying({ session }: State, place: Restaurant, rating: Rating) {
       >`,
     )}
     ${comment ? html`<p>${comment}</p>` : nothing}
-    ${isMine ? html`<button type="button" class="link small soft" @click=${() => void deleteRating(place, id)}>${words.deleteRating}</button>` : nothing}
+    ${isMine ? html`<button type="button" class="link small soft" @click=${() => void act.deleteRating(place, id)}>${words.deleteRating}</button>` : nothing}
   </li>`;
 }
 
@@ -164,23 +155,21 @@ const onPlace = (run: (place: Restaurant, state: State) => void) => (state: Stat
   if (place && !isPhoto(state)) run(place, state);
 };
 
-const toStars = (place: Restaurant) => {
-  if (!focusStars('.rating')) openRate(place);
-};
+const toStars = (place: Restaurant) => focusStars('.rating') || openRate(place);
 
 /** A figure without the focus on a row of stars is for the first one. */
 const figure = (value: number) =>
   onPlace((place) => {
     toStars(place);
-    chooseStars(place, 'food', value);
+    act.chooseStars(place, 'food', value);
   });
 
 export const keys = {
   ...lightboxKeys,
   ...Object.fromEntries([1, 2, 3, 4, 5].map((value) => [value, figure(value)])),
   r: onPlace(toStars),
-  w: onPlace(toggleWant),
-  b: onPlace(been),
+  w: onPlace(act.toggleWant),
+  b: onPlace(act.been),
   p: onPlace(choosePhotos),
   e: onPlace(({ id }) => navigate(`/restaurants/${id}/edit`)),
   g: onPlace(go),

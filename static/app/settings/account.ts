@@ -1,18 +1,19 @@
 import { fill, texts } from '../base/texts.js';
 import { deleteAccount, downloadData, signOutHere } from '../state/account.js';
-import { act, openDialog } from '../state/actions.js';
-import { load } from '../state/data.js';
+import { act, closeDialog, openDialog, toast } from '../state/actions.js';
 import { readOwn, sendAll } from '../state/outbox.js';
+import { setQuery } from '../state/router.js';
 import { setUser } from '../state/session.js';
-import { answer, setUi, state } from '../state/store.js';
+import { setUi, state } from '../state/store.js';
 import * as format from '../base/format.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { nameField, passwordField } from '../parts/account-parts.js';
 import { askFirst } from '../parts/ask.js';
-import { sendForm } from '../parts/form.js';
-import { missing } from '../parts/parts.js';
-import { askToDelete, button, contributionsField, daysField, line, secretBox, section } from './parts.js';
-import type { ApiToken, Session, State, User } from '../base/types.js';
+import { openForm, send, sendForm } from '../parts/form.js';
+import { loaded } from '../parts/mine.js';
+import { button } from '../parts/parts.js';
+import { askToDelete, contributionsField, daysField, lines, secretBox, section } from './parts.js';
+import type { Account, ApiToken, Invitation, Page, Session, State, User } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.settings;
@@ -26,6 +27,7 @@ export function accountPart({ session, config }: State) {
   const { write_access: access, trash_days: days } = config;
   const undo = days === 0 ? words.noUndo : fill(words.undo, { count: days });
   const text = (...texts: string[]) => html`<p class="small soft">${texts.join(' ')}</p>`;
+  const forget = button(words.delete, () => askForOwnDeletion(user), 'button danger');
   return html`
     <p class="acts account-head">
       <span>${fill(words.signedInAs, { email: user.email })}</span> ${button(common.signOut, askToSignOut)}
@@ -33,16 +35,12 @@ export function accountPart({ session, config }: State) {
     ${names(user)} ${hasPassword(user) ? section(words.password, password(user)) : nothing}
     ${section(words.rights, text(words.rightsOf[access], undo, words.ownOnly))}
     ${section(words.data, text(words.dataText), button(words.download, downloadData))}
-    ${section(
-      words.deletion,
-      text(words.deletionText),
-      button(words.delete, () => askForDeletion(user), 'button danger'),
-    )}
+    ${section(words.deletion, text(words.deletionText), forget)}
   `;
 }
 
 /** Signs out; asks first while something was never sent. */
-export async function askToSignOut(): Promise<void> {
+async function askToSignOut(): Promise<void> {
   const waiting = await readOwn();
   const unsent = waiting.length + (state.ui.uploads?.length ?? 0);
   if (unsent === 0) return signOutHere();
@@ -60,20 +58,17 @@ export async function askToSignOut(): Promise<void> {
 
 const hasPassword = ({ provider }: User) => provider === 'local';
 
-const names = ({ username, full_name: fullName }: User) =>
+const names = ({ username, full_name: full }: User) =>
   sendForm({
     name: 'names',
     fields: [
       nameField(username),
-      { name: 'full_name', label: words.fullName, value: fullName ?? '', autocomplete: 'name' },
+      { name: 'full_name', label: words.fullName, value: full ?? '', autocomplete: 'name' },
     ],
     submit: common.save,
-    run: async ({ username, full_name: full }) => {
-      const body = { username, full_name: full ?? null };
-      const write = { method: 'PATCH', path: '/auth/me', body, quiet: true, said: common.saved };
-      const outcome = await act<User>(write);
-      if (outcome.ok) setUser(outcome.body);
-      return outcome;
+    run: (values) => {
+      const body = { full_name: null, ...values };
+      return send({ method: 'PATCH', path: '/auth/me', body, said: common.saved }, setUser);
     },
   });
 
@@ -86,27 +81,22 @@ const password = ({ email }: User) =>
     ],
     account: email,
     submit: words.change,
-    run: (body) => act({ method: 'POST', path: '/auth/password', body, quiet: true, said: words.changed }),
+    run: (body) => send({ method: 'POST', path: '/auth/password', body, said: words.changed }),
   });
 
-function askForDeletion(user: User) {
+function askForOwnDeletion(user: User) {
   const proof = hasPassword(user)
     ? passwordField('password', 'current-password', words.current)
     : { name: 'confirm', label: fill(words.confirm, { name: user.username }), required: true };
-  openDialog({
-    label: words.deletion,
-    body: () =>
-      html`<h2>${words.deletion}</h2>
-        <p class="lead">${words.deletionText}</p>
-        ${sendForm({
-          name: 'deletion',
-          account: user.email,
-          fields: [contributionsField, proof],
-          submit: words.delete,
-          isDanger: true,
-          run: deleteAccount,
-        })}`,
-  });
+  const form = {
+    name: 'deletion',
+    account: user.email,
+    fields: [contributionsField, proof],
+    submit: words.delete,
+    isDanger: true,
+    run: deleteAccount,
+  };
+  openForm(words.deletion, form, html`<p class="lead">${words.deletionText}</p>`);
 }
 
 /** @param agent as a program names itself */
@@ -118,51 +108,176 @@ function deviceName(agent: string) {
   return /^[^\s(]+/.exec(agent)?.[0] ?? words.program;
 }
 
-export function sessionsPart({ data }: State) {
-  const sessions = answer<Session[]>(SESSIONS);
-  if (!sessions) return missing(data[SESSIONS], () => load(SESSIONS));
-  const end = (id: number) => button(words.ending.yes, () => askToDelete(words.ending, `${SESSIONS}/${id}`));
-  return html`<ul class="lines">
-    ${sessions.map(({ id, current, ...session }) =>
-      line(deviceName(session.user_agent), current ? button(common.signOut, askToSignOut) : end(id), [
+export const sessionsPart = () =>
+  loaded(SESSIONS, (sessions: Session[]) => {
+    const end = (id: number) =>
+      button(words.ending.yes, () => askToDelete(words.ending, `${SESSIONS}/${id}`));
+    return lines(
+      sessions.map(({ id, current, ...session }) => [
+        deviceName(session.user_agent),
+        current ? button(common.signOut, askToSignOut) : end(id),
         current && words.thisBrowser,
         session.ip_address,
         fill(words.used, { when: format.ago(session.last_used_at) }),
         fill(words.since, { day: format.day(session.created_at) }),
       ]),
-    )}
-  </ul>`;
-}
+    );
+  });
 
-export function tokensPart({ data, ui }: State) {
-  const tokens = answer<ApiToken[]>(TOKENS);
-  if (!tokens) return missing(data[TOKENS], () => load(TOKENS));
-  return html`<p class="soft lead">${words.tokensText}</p>
-    ${ui.token ? secretBox(ui.token.name, ui.token.text) : nothing}
-    ${tokens.length === 0 ? html`<p class="lead">${words.noTokens}</p>` : nothing}
-    <ul class="lines">
-      ${tokens.map(tokenLine)}
-    </ul>
-    ${sendForm({
-      name: 'token',
-      fields: [{ name: 'name', label: words.tokenName, required: true, max: 100 }, daysField('90')],
-      submit: words.makeToken,
-      run: async ({ name = '', expires_in_days: days }) => {
-        const body = { name, expires_in_days: days ? Number(days) : null };
-        const write = { method: 'POST', path: TOKENS, body, quiet: true };
-        const outcome = await act<{ token: string }>(write);
-        if (outcome.ok) setUi({ token: { name, text: outcome.body.token } });
-        return outcome;
-      },
-    })}`;
-}
-
-const tokenLine = ({ id, name, last_used_at: used, expires_at: end }: ApiToken) =>
-  line(
-    name,
-    button(common.remove, () => askToDelete(words.tokenDeletion, `${TOKENS}/${id}`, name)),
-    [
-      used === null ? words.neverUsed : fill(words.used, { when: format.ago(used) }),
-      end === null ? words.forever : fill(words.expires, { day: format.day(end) }),
-    ],
+export const tokensPart = ({ ui }: State) =>
+  loaded(
+    TOKENS,
+    (tokens: ApiToken[]) =>
+      html`<p class="soft lead">${words.tokensText}</p>
+        ${secretBox(ui.token)} ${tokens.length === 0 ? html`<p class="lead">${words.noTokens}</p>` : nothing}
+        ${lines(
+          tokens.map(({ id, name, last_used_at: used, expires_at: end }) => [
+            name,
+            button(common.remove, () => askToDelete(words.tokenDeletion, `${TOKENS}/${id}`, name)),
+            used === null ? words.neverUsed : fill(words.used, { when: format.ago(used) }),
+            end === null ? words.forever : fill(words.expires, { day: format.day(end) }),
+          ]),
+        )}
+        ${sendForm({
+          name: 'token',
+          fields: [{ name: 'name', label: words.tokenName, required: true, max: 100 }, daysField('90')],
+          submit: words.makeToken,
+          run: ({ name = '', expires_in_days: days }) =>
+            send<{ token: string }>(
+              { method: 'POST', path: TOKENS, body: { name, expires_in_days: days ? Number(days) : null } },
+              ({ token }) => setUi({ token: { name, text: token } }),
+            ),
+        })}`,
   );
+
+export const INVITATIONS = '/invitations';
+const LONGEST_DAYS = 30;
+
+export const usersUrl = ({ route }: State) =>
+  `/users?limit=100${route.query.who ? `&q=${encodeURIComponent(route.query.who)}` : ''}`;
+
+export function peoplePart(state: State) {
+  const find = ({ target }: { target: HTMLInputElement }) =>
+    setQuery({ who: target.value.trim() }, { replace: true });
+  return html`<input
+      type="search"
+      class="find"
+      aria-label=${words.find}
+      placeholder=${words.find}
+      .value=${state.route.query.who ?? ''}
+      @change=${find}
+    />
+    ${loaded(
+      usersUrl(state),
+      ({ data, has_more: isCut, total }: Page<Account>) =>
+        html`${lines(data.map((user) => userLine(user, user.id === state.session.user?.id)))}
+        ${data.length === 0 ? html`<p>${words.nobody}</p>` : nothing}
+        ${isCut ? html`<p class="soft">${fill(words.first, { shown: data.length, total })}</p>` : nothing}`,
+    )}
+    <p class="small soft">${words.grant}</p>`;
+}
+
+function userLine(user: Account, isSelf: boolean) {
+  const { username, email, full_name: full } = user;
+  const label = fill(words.manage, { name: username });
+  return [
+    full ? `${username} (${full})` : username,
+    isSelf ? words.you : button(words.manageShort, () => openUser(user), 'button', { label }),
+    email,
+    user.is_admin && words.admin,
+    !user.is_active && words.inactive,
+    user.sessions === 0 ? words.noPlaces : fill(words.places, { count: user.sessions }),
+  ] as const;
+}
+
+function openUser(user: Account) {
+  setUi({ link: undefined });
+  const { id, username, is_active: isActive } = user;
+  const wide = (text: string, run: () => unknown, kind = '') => button(text, run, `button wide ${kind}`);
+  openDialog({
+    label: fill(words.manage, { name: username }),
+    body: ({ ui: { link } }) =>
+      html`<h2>${username}</h2>
+        <p class="soft lead">${user.email}</p>
+        ${secretBox(link)}
+        ${link && html`<p class="small soft">${fill(words.resetText, { day: link.until })}</p>`}
+        <div class="stack">
+          ${user.has_password && isActive ? wide(words.reset, () => makeResetLink(user)) : nothing}
+          ${wide(isActive ? words.forbid : words.allow, () => setActive(user, !isActive))}
+          ${wide(words.endingAll.yes, () => askToDelete(words.endingAll, `/users/${id}/sessions`, username))}
+          ${wide(words.delete, () => askForDeletion(user), 'danger')}
+        </div>`,
+  });
+}
+
+async function makeResetLink({ id }: Account) {
+  const write = { method: 'POST', path: `/users/${id}/password-reset` };
+  const outcome = await act<{ url: string; expires_at: string }>(write);
+  if (!outcome.ok) return;
+  const { url, expires_at: end } = outcome.body;
+  const until = `${format.day(end)}, ${format.time(end)}`;
+  setUi({ link: { name: words.reset, text: location.origin + url, until } });
+}
+
+async function setActive(user: Account, isActive: boolean) {
+  closeDialog();
+  const write = { method: 'PATCH', path: `/users/${user.id}`, body: { is_active: isActive } };
+  if (!(await act(write)).ok) return;
+  const undo = () => void setActive(user, !isActive);
+  toast({ text: fill(isActive ? words.allowed : words.forbidden, { name: user.username }), undo });
+}
+
+const askForDeletion = ({ id, username: name }: Account) =>
+  openForm(fill(words.deleteUser, { name }), {
+    name: 'user-deletion',
+    fields: [contributionsField],
+    submit: words.delete,
+    isDanger: true,
+    run: (body) =>
+      send({ method: 'DELETE', path: `/users/${id}`, body, said: fill(words.userDeleted, { name }) }),
+  });
+
+const whose = ({ note, email }: { note?: string | null; email?: string | null }) =>
+  note ?? email ?? words.anyone;
+
+export function invitationsPart({ config, ui }: State) {
+  if (config?.registration === 'closed') return html`<p class="soft">${words.closed}</p>`;
+  const form = sendForm({
+    name: 'invitation',
+    fields: [
+      { name: 'note', label: words.note, max: 255 },
+      { name: 'email', type: 'email', label: words.invitee, hint: words.inviteeHint },
+      daysField('7', LONGEST_DAYS),
+    ],
+    submit: words.invite,
+    run: (values) => {
+      const body = { ...values, expires_in_days: Number(values.expires_in_days) };
+      const name = fill(words.linkFor, { who: whose(values) });
+      return send<{ url: string }>({ method: 'POST', path: INVITATIONS, body }, ({ url }) =>
+        setUi({ invited: { name, text: location.origin + url } }),
+      );
+    },
+  });
+  return loaded(
+    INVITATIONS,
+    (all: Invitation[]) =>
+      html`<p class="soft lead">${words.invitationsText}</p>
+        ${secretBox(ui.invited)} ${form} ${lines(all.map(invitationLine))}`,
+  );
+}
+
+function invitationLine(invitation: Invitation) {
+  const { id, email, note, expires_at: end, used_at: used, used_by: guest } = invitation;
+  const path = `${INVITATIONS}/${id}`;
+  const { said } = words.invitationDeletion;
+  const isOpen = used === null && new Date(end).getTime() > Date.now();
+  const remove = () => act({ method: 'DELETE', path, said });
+  const ask = () => askToDelete(words.invitationDeletion, path);
+  const until = isOpen ? fill(words.expires, { day: format.day(end) }) : words.over;
+  return [
+    fill(words.invitationFor, { who: whose(invitation) }),
+    button(common.remove, isOpen ? ask : remove),
+    note && email,
+    used ? fill(words.usedBy, { name: guest?.username ?? '…' }) : until,
+  ] as const;
+}

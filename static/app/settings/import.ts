@@ -1,19 +1,10 @@
 import { fill, texts } from '../base/texts.js';
 import { faultText, isAdmin } from '../state/actions.js';
-import { load } from '../state/data.js';
-import { answer } from '../state/store.js';
 import * as format from '../base/format.js';
-import {
-  BATCHES,
-  addFile,
-  checkFile,
-  forgetFile,
-  revertBatch,
-  countsText,
-  resultText,
-} from '../state/import-actions.js';
-import { icon, missing } from '../parts/parts.js';
-import { button, copyBox, line, section } from './parts.js';
+import * as imports from '../state/import-actions.js';
+import { loaded } from '../parts/mine.js';
+import { button, icon } from '../parts/parts.js';
+import { copyBox, lines, section } from './parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { Batch, Import, ImportResult, Page, State } from '../base/types.js';
 
@@ -22,7 +13,7 @@ const words = texts.import;
 
 export const title = () => words.title;
 
-export const needs = (state: State) => (isAdmin(state) ? [BATCHES] : []);
+export const needs = (state: State) => (isAdmin(state) ? [imports.BATCHES] : []);
 
 export function view(state: State) {
   if (!isAdmin(state))
@@ -33,12 +24,12 @@ export function view(state: State) {
     <a class="small" href="/settings">${icon('back', 14)} ${common.tabs.settings}</a>
     <h1 class="rule">${words.title}</h1>
     <div aria-live="polite">${current ? step(state, current) : chooser()}</div>
-    ${section(words.earlier, batches(state))}
+    ${section(words.earlier, batches())}
   </div>`;
 }
 
 function chooser() {
-  const take = (files: FileList | null | undefined) => files?.[0] && void checkFile(files[0]);
+  const take = (files: FileList | null | undefined) => files?.[0] && void imports.checkFile(files[0]);
   const drop = (event: DragEvent) => {
     event.preventDefault();
     if (event.type === 'drop') take(event.dataTransfer?.files);
@@ -56,7 +47,7 @@ function chooser() {
 }
 
 function step({ config }: State, { file, phase, share = 0, rows, result, fault }: Import) {
-  const another = button(words.another, forgetFile);
+  const another = button(words.another, imports.forgetFile);
   const size = format.bytes(config?.max_body_bytes ?? 0);
   if (fault)
     return html`${
@@ -72,15 +63,17 @@ function step({ config }: State, { file, phase, share = 0, rows, result, fault }
       <progress aria-label=${text} .value=${share}></progress>`;
   }
   const { batch_id: batch } = result;
-  return html`${phase === 'done' ? html`<p class="found">${icon('check')} ${resultText(result)}</p>` : findings(file.name, result)}
-    <p class="acts">
-      ${phase === 'done' ? html`<a class="button primary" href="/">${common.tabs.explore}</a>` : addButton(result)}
-      ${phase === 'done' && batch !== null ? button(common.undo, () => revertBatch(batch)) : nothing}
-      ${another}
-    </p>`;
+  const [said, ...deeds] =
+    phase === 'done'
+      ? [
+          html`<p class="found">${icon('check')} ${imports.resultText(result)}</p>`,
+          html`<a class="button primary" href="/">${common.tabs.explore}</a>`,
+          batch === null ? nothing : button(common.undo, () => imports.revertBatch(batch)),
+        ]
+      : [findings(file.name, result), addButton(result)];
+  return html`${said}
+    <p class="acts">${deeds} ${another}</p>`;
 }
-
-const foundText = (result: ImportResult) => countsText(words.counts, result) || words.noPlaces;
 
 /** In quotes of a shell, which end for a quote of the name itself. */
 const quoted = (name: string) => `'${name.replaceAll("'", String.raw`'\''`)}'`;
@@ -90,49 +83,43 @@ const addButton = ({ created, updated }: ImportResult) =>
     ? html`<span>${words.nothingNew}</span>`
     : button(
         fill(words.go[updated === 0 ? 'create' : created === 0 ? 'update' : 'both'], { created, updated }),
-        addFile,
+        imports.addFile,
         'button primary',
       );
 
 function findings(name: string, result: ImportResult) {
+  const { failed, ignored } = result;
+  const found = imports.countsText(words.counts, result) || words.noPlaces;
   const faults = result.faults.map((one) =>
     fill(one.name === null ? words.fault : words.faultOf, { ...one, name: one.name ?? '' }),
   );
-  const [first] = faults;
+  const soft = (text: string) => html`<p class="small soft lead">${text}</p>`;
+  const list = html`<details class="lead">
+    <summary>${words.faultsTitle}</summary>
+    ${failed > faults.length ? soft(fill(words.firstFaults, { shown: faults.length })) : nothing}
+    <ul class="small">
+      ${faults.map((text) => html`<li>${text}</li>`)}
+    </ul>
+  </details>`;
   return html`<p class="small soft">${name}</p>
-    <p class="found">${foundText(result)}${faults.length === 1 ? ` (${first})` : ''}</p>
-    ${
-      faults.length > 1
-        ? html`<details>
-            <summary>${words.faultsTitle}</summary>
-            ${result.failed > faults.length ? html`<p class="small soft">${fill(words.firstFaults, { shown: faults.length })}</p>` : nothing}
-            <ul class="small">
-              ${faults.map((text) => html`<li>${text}</li>`)}
-            </ul>
-          </details>`
-        : nothing
-    }
-    ${result.ignored.length > 0 ? html`<p class="small soft lead">${fill(words.ignored, { columns: result.ignored.join(', ') })}</p>` : nothing}`;
+    <p class="found">${found}${faults.length === 1 ? ` (${faults[0]})` : ''}</p>
+    ${faults.length > 1 ? list : nothing}
+    ${ignored.length > 0 ? soft(fill(words.ignored, { columns: ignored.join(', ') })) : nothing}`;
 }
 
-function batches({ data }: State) {
-  const page = answer<Page<Batch>>(BATCHES);
-  if (!page) return missing(data[BATCHES], () => load(BATCHES));
-  const imports = page.data.filter(({ reverts }) => reverts === null);
-  if (imports.length === 0) return html`<p class="soft">${words.none}</p>`;
-  return html`<ul class="lines">
-    ${imports.map(({ id, file, at, changes, actor, reverted_by: reverted }) =>
-      line(
+const batches = () =>
+  loaded(imports.BATCHES, ({ data }: Page<Batch>) => {
+    const files = data.filter(({ reverts }) => reverts === null);
+    if (files.length === 0) return html`<p class="soft">${words.none}</p>`;
+    return lines(
+      files.map(({ id, file, at, changes, actor, reverted_by: reverted }) => [
         file ?? words.unnamed,
         reverted === null
-          ? button(common.undo, () => revertBatch(id))
+          ? button(common.undo, () => imports.revertBatch(id))
           : html`<span class="small soft">${common.undone}</span>`,
-        [
-          `${format.day(at)}, ${format.time(at)}`,
-          fill(words.changes, { count: changes }),
-          actor && fill(words.by, { name: actor.username }),
-        ],
-      ),
-    )}
-  </ul>`;
-}
+        `${format.day(at)}, ${format.time(at)}`,
+        fill(words.changes, { count: changes }),
+        actor && fill(words.by, { name: actor.username }),
+      ]),
+    );
+  });

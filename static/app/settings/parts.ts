@@ -2,12 +2,9 @@ import { fill, texts } from '../base/texts.js';
 import { act, toast } from '../state/actions.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { askFirst } from '../parts/ask.js';
-import { leader } from '../parts/parts.js';
+import { button, leader } from '../parts/parts.js';
 
 const words = texts.settings;
-
-export const button = (text: string, run: () => unknown, kind = 'button', label?: string) =>
-  html`<button type="button" class=${kind} aria-label=${label ?? nothing} @click=${run}>${text}</button>`;
 
 /** Part of a page under a title, with what can be done at its end. */
 export const section = (title: string, content: unknown, end?: unknown) =>
@@ -32,19 +29,27 @@ export function copyBox(label: string, text: string) {
 const LOOPBACK = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])[:/]/;
 
 /** A secret that the API tells once. */
-export const secretBox = (label: string, text: string) =>
+export const secretBox = (secret: { name: string; text: string } | undefined) =>
+  secret &&
   html`<div class="box" role="status">
-    <p><strong>${label}</strong> ${words.once}</p>
-    ${copyBox(label, text)}
-    ${LOOPBACK.test(text) ? html`<p class="small warn">${words.loopback}</p>` : nothing}
+    <p><strong>${secret.name}</strong> ${words.once}</p>
+    ${copyBox(secret.name, secret.text)}
+    ${LOOPBACK.test(secret.text) ? html`<p class="small warn">${words.loopback}</p>` : nothing}
   </div>`;
 
-/** A line of a list: its name, what can be done with it, and more about it below. */
-export const line = (name: string, end: unknown, about: readonly (string | null | false | undefined)[]) =>
-  html`<li>
-    ${leader(html`<strong>${name}</strong>`, end)}
-    <p class="small soft">${about.filter(Boolean).join(' · ')}</p>
-  </li>`;
+/** A list: of each its name, what can be done with it, and more about it below. */
+export const lines = (
+  all: readonly (readonly [name: string, end: unknown, ...about: (string | null | false | undefined)[]])[],
+) =>
+  html`<ul class="lines">
+    ${all.map(
+      ([name, end, ...about]) =>
+        html`<li>
+          ${leader(html`<strong>${name}</strong>`, end)}
+          <p class="small soft">${about.filter(Boolean).join(' · ')}</p>
+        </li>`,
+    )}
+  </ul>`;
 
 /** Asks before it deletes what a path names. */
 export function askToDelete(
@@ -56,7 +61,6 @@ export function askToDelete(
   askFirst({ title: fill(title, { name }), text, yes, run: () => act(write) });
 }
 
-/** What happens to what an account wrote. */
 export const contributionsField = {
   name: 'contributions',
   label: words.contributions,

@@ -1,20 +1,26 @@
-import { texts } from '../base/texts.js';
+import { fill, texts } from '../base/texts.js';
 import { isAdmin, isSignedIn, signInHref } from '../state/actions.js';
-import { icon } from '../parts/parts.js';
-import { SESSIONS, TOKENS, accountPart, sessionsPart, tokensPart } from './account.js';
-import { appearancePart, mapPart } from './here.js';
-import { INVITATIONS, invitationsPart, peopleNeeds, peoplePart } from './people.js';
-import { outboxList } from './outbox.js';
+import { button, icon } from '../parts/parts.js';
+import * as people from './account.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import type { State } from '../base/types.js';
+import { forgetUnsent } from '../base/cache.js';
+import { ago } from '../base/format.js';
+import { trust } from '../base/trust.js';
+import { askFirst } from '../parts/ask.js';
+import { streetsPart } from '../parts/place-map.js';
+import { readOwn, sendAgain, takeBack } from '../state/outbox.js';
+import { navigate } from '../state/router.js';
+import { readStored, setDraft, setUi, writeStored } from '../state/store.js';
+import type { Rating, State, Waiting } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.settings;
 
+type Name = keyof typeof words.parts;
+
 interface Part {
-  title: string;
   isShown: (state: State) => boolean;
-  needs?: (state: State) => string[];
+  url?: (state: State) => string;
   /** none where a screen of its own has the address */
   body?: (state: State) => unknown;
 }
@@ -23,57 +29,50 @@ const isOpen = ({ config }: State) => config?.auth_mode === 'none';
 const hasAccount = (state: State) => isSignedIn(state) && !isOpen(state);
 const leadsPeople = (state: State) => hasAccount(state) && isAdmin(state);
 
-const { account, sessions, tokens, people, invitations, imports, map, appearance, outbox } = words.parts;
-
-const ACCOUNT: Part = { title: account, isShown: hasAccount, body: accountPart };
-const APPEARANCE: Part = { title: appearance, isShown: () => true, body: appearancePart };
-
 /** By the last part of their addresses. */
-const PARTS = new Map<string | undefined, Part>(
-  Object.entries({
-    account: ACCOUNT,
-    sessions: { title: sessions, isShown: hasAccount, body: sessionsPart, needs: () => [SESSIONS] },
-    tokens: { title: tokens, isShown: hasAccount, body: tokensPart, needs: () => [TOKENS] },
-    people: { title: people, isShown: leadsPeople, body: peoplePart, needs: peopleNeeds },
-    invitations: {
-      title: invitations,
-      isShown: leadsPeople,
-      body: invitationsPart,
-      needs: () => [INVITATIONS],
-    },
-    import: { title: imports, isShown: isAdmin },
-    map: { title: map, isShown: isAdmin, body: mapPart },
-    appearance: APPEARANCE,
-    outbox: { title: outbox, isShown: () => true, body: outboxList },
-  }),
-);
+const PARTS: Readonly<Record<Name, Part>> = {
+  account: { isShown: hasAccount, body: people.accountPart },
+  sessions: { isShown: hasAccount, body: people.sessionsPart, url: () => people.SESSIONS },
+  tokens: { isShown: hasAccount, body: people.tokensPart, url: () => people.TOKENS },
+  people: { isShown: leadsPeople, body: people.peoplePart, url: people.usersUrl },
+  invitations: { isShown: leadsPeople, body: people.invitationsPart, url: () => people.INVITATIONS },
+  import: { isShown: isAdmin },
+  map: { isShown: isAdmin, body: mapPart },
+  appearance: { isShown: () => true, body: appearancePart },
+  outbox: { isShown: () => true, body: outboxPart },
+};
 
-const chosen = ({ route }: State) => PARTS.get(route.params.part);
+const isName = (name: string | undefined): name is Name => Object.hasOwn(PARTS, name ?? '');
+
+const isIndex = ({ route }: State) => !isName(route.params.part);
 
 /** On a wide screen the list of parts stands beside the first one. */
-const shown = (state: State) => chosen(state) ?? (hasAccount(state) ? ACCOUNT : APPEARANCE);
+const shown = (state: State): Name => {
+  const { part } = state.route.params;
+  return isName(part) ? part : hasAccount(state) ? 'account' : 'appearance';
+};
 
-export const title = (state: State) => chosen(state)?.title ?? common.tabs.settings;
+export const title = (state: State) => (isIndex(state) ? common.tabs.settings : words.parts[shown(state)]);
 
 export const needs = (state: State) => {
-  const { isShown, needs } = shown(state);
-  return isShown(state) ? (needs?.(state) ?? []) : [];
+  const { isShown, url } = PARTS[shown(state)];
+  return url && isShown(state) ? [url(state)] : [];
 };
 
 export function view(state: State) {
-  const { isShown, body } = shown(state);
-  const isIndex = !chosen(state);
-  return html`<div class=${isIndex ? 'settings index' : 'settings'}>
+  const { isShown, body } = PARTS[shown(state)];
+  const [settings, list, part] = isIndex(state) ? ['settings index', '', 'desk'] : ['settings', 'desk', ''];
+  return html`<div class=${settings}>
     <nav aria-label=${common.tabs.settings}>
-      ${isIndex ? nothing : html`<a class="phone" href="/settings">${icon('back', 16)} ${words.back}</a>`}
-      <ul class=${isIndex ? '' : 'desk'}>
+      ${isIndex(state) ? nothing : html`<a class="phone" href="/settings">${icon('back', 16)} ${words.back}</a>`}
+      <ul class=${list}>
         ${links(state)}
       </ul>
     </nav>
     <div class="part">
       <h1 class="rule">${title(state)}</h1>
       ${note(state)}
-      <div class=${isIndex ? 'desk' : ''}>
+      <div class=${part}>
         ${isShown(state) && body ? body(state) : html`<p>${common.failed.forbidden}</p>`}
       </div>
     </div>
@@ -91,12 +90,110 @@ function note(state: State) {
 
 function links(state: State) {
   const link = (href: string, text: string, isCurrent = false, kind = '') =>
-    html`<li class=${kind}>
-      <a href=${href} aria-current=${isCurrent ? 'page' : nothing}>${text}</a>
-    </li>`;
-  const parts = [...PARTS].filter(([, { isShown }]) => isShown(state));
+    html`<li class=${kind}><a href=${href} aria-current=${isCurrent ? 'page' : nothing}>${text}</a></li>`;
+  const names = Object.keys(PARTS).filter(isName);
   return html`${link('/suggestions', common.tabs.suggestions, false, 'phone')}
   ${isSignedIn(state) ? link('/activity', common.tabs.activity, false, 'phone') : nothing}
-  ${parts.map(([name, part]) => link(`/settings/${name}`, part.title, part === shown(state)))}
+  ${names
+    .filter((name) => PARTS[name].isShown(state))
+    .map((name) => link(`/settings/${name}`, words.parts[name], name === shown(state)))}
   ${link('/manual', words.manual)} ${link('/api/docs', words.docs)}`;
+}
+
+const unsent = texts.outbox;
+
+/** @param value undefined is the default */
+function choose(name: string, value: string | undefined) {
+  // Where storage is switched off it holds for this page, as far as the page itself can do it.
+  writeStored(name, value);
+  // The script that sets the theme listens to other tabs, which get this event from the browser.
+  dispatchEvent(new Event('storage'));
+  setUi({});
+}
+
+function appearancePart({ ui: { install }, config }: State) {
+  const theme = readStored('theme') ?? 'system';
+  const check = (type: string, text: string, isOn: boolean, change: () => void) =>
+    html`<label class="check"
+      ><input type=${type} name="theme" .checked=${isOn} @change=${change} />${text}</label
+    >`;
+  const hasKeys = readStored('keys') !== 'off';
+  return html`<fieldset class="box">
+      <legend>${words.theme}</legend>
+      ${Object.entries(words.themes).map(([value, text]) =>
+        check('radio', text, theme === value, () => choose('theme', value === 'system' ? undefined : value)),
+      )}
+    </fieldset>
+    <div class="box">
+      ${check('checkbox', words.keys, hasKeys, () => choose('keys', hasKeys ? 'off' : undefined))}
+      <p class="small soft">${words.keysText}</p>
+    </div>
+    ${streetsPart(config)}
+    ${
+      install &&
+      html`<p class="small soft">${words.installText}</p>
+        <p class="acts">${button(words.install, install)}</p>`
+    }
+    ${isSecureContext ? nothing : html`<p class="small soft">${words.plain}</p>`}`;
+}
+
+/** Leads an administrator to a map with streets. */
+function mapPart({ config }: State) {
+  const { kind, attribution } = config?.tiles ?? {};
+  return html`<p class="lead">${words.mapKinds[kind ?? 'none']} ${attribution ?? ''}</p>
+    <p class="small soft lead">${words.mapText}</p>
+    <ol class="steps">
+      ${words.mapSteps.map((step) => html`<li>${step}</li>`)}
+    </ol>
+    <p class="small"><a href="/manual/maps">${words.mapManual}</a></p>`;
+}
+
+/** What waits to be sent, with what can be done about each. */
+function outboxPart({ outbox, ui }: State) {
+  const others = ui.unsentOfOther ?? 0;
+  const askToDelete = () =>
+    askFirst({
+      title: unsent.askDeleteOthers,
+      text: common.forGood,
+      yes: common.delete,
+      run: () => forgetUnsent().then(readOwn),
+    });
+  if (others > 0)
+    return html`<p class="lead">${fill(unsent.others, { count: others })}</p>
+      <p class="acts">${button(unsent.deleteOthers, askToDelete)}</p>`;
+  if (outbox.length === 0) return html`<p>${unsent.none}</p>`;
+  return html`<ul class="outbox">
+    ${outbox.map(waitingPart)}
+  </ul>`;
+}
+
+function waitingPart(waiting: Waiting) {
+  const { key, label, place, state, at, path, reason = '' } = waiting;
+  const isRefused = state === 'refused';
+  const why = isRefused
+    ? fill(unsent.refused, { reason })
+    : fill(state === 'old' ? unsent.old : unsent.waits, { ago: ago(at) });
+  const isRating = path.startsWith('/ratings') && place !== undefined;
+  const again = state === 'old' ? unsent.send : unsent.again;
+  return html`<li class="box">
+    ${place?.startsWith('restaurant ') ? html`<a href=${placeHref(place)}>${label}</a>` : html`<b>${label}</b>`}
+    <p class=${isRefused ? 'small bad' : 'small warn'}>${icon(isRefused ? 'warning' : 'clock', 14)} ${why}</p>
+    <div class="acts">
+      ${state === 'waiting' ? nothing : button(again, () => sendAgain(waiting))}
+      ${isRating ? button(common.edit, () => editRating(waiting)) : nothing}
+      ${button(unsent.discard, () => takeBack(key))}
+    </div>
+  </li>`;
+}
+
+const placeHref = (place: string) => place.replace('restaurant ', '/restaurants/');
+
+/** Takes a rating back and has it changed where its place is. */
+async function editRating({ key, place = '', body }: Waiting) {
+  // The service reads again what is sent.
+  const rating = trust<Partial<Rating>>(body ?? {});
+  const { food_rating: food, service_rating: service, ambiance_rating: ambiance, comment } = rating;
+  setDraft(place.replace('restaurant', 'rate'), { food, service, ambiance, comment, drafts: [] });
+  await takeBack(key);
+  navigate(placeHref(place));
 }

@@ -1,25 +1,18 @@
 import { goOn, toast, undoLast } from '../state/actions.js';
 import { CONFIG } from '../base/api.js';
-import { load, refreshOld, refreshPassed, seed, storeSeeds, sync } from '../state/data.js';
+import { load, refreshOld, refreshPassed, seed, setOnline, sync } from '../state/data.js';
 import { MARKS } from '../state/places.js';
 import { isField, keyName } from '../base/keys.js';
 import { startLive } from '../state/live.js';
 import { startOutbox } from '../state/outbox.js';
 import { afterDraw, matchRoute, navigate, saved, startRouter } from '../state/router.js';
 import { startSession } from '../state/session.js';
-import { answer, onChange, readStored, state, update, writeStored } from '../state/store.js';
+import { answer, onChange, readStored, setUi, state, writeStored } from '../state/store.js';
 import { shell } from './shell.js';
 import { ROUTES } from './routes.js';
-import { startWorker } from './worker.js';
 import { trust } from '../base/trust.js';
 import { render } from '../vendor/lit-html/lit-html.js';
 import type { AppConfig, State } from '../base/types.js';
-
-declare global {
-  interface WindowEventMap {
-    beforeinstallprompt: Event & { prompt: () => Promise<void> };
-  }
-}
 
 // Nothing more will come for it by itself.
 const SETTLED = ['ok', 'offline', 'failed'];
@@ -29,24 +22,30 @@ const IDLE = 500;
 /** Where this browser stores at which places Explore begins. */
 const START = 'start';
 
+// Between these a name moves to its new place: that of the row becomes the title.
+const TURNING = ['/', '/restaurants/:id'];
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+
+const version = document.documentElement.dataset.base?.split('/').at(-1);
+
 let isDrawn = false;
-let isPreloaded = false;
+let isSettled = false;
+let shownPattern = '';
 const root = document.getElementById('app') ?? document.body;
 
 onChange(show);
 addEventListener('keydown', onKey);
-addEventListener('online', () => update((state) => (state.online = true)));
-addEventListener('beforeinstallprompt', (event) => {
+for (const name of ['online', 'offline']) addEventListener(name, () => setOnline(name === 'online'));
+addEventListener('beforeinstallprompt', (event: Event & { prompt?: () => Promise<void> }) => {
   // The settings offer it, instead of a bar over the screen.
   event.preventDefault();
-  update((state) => (state.ui.install = () => void event.prompt()));
+  setUi({ install: () => void event.prompt?.() });
 });
-addEventListener('appinstalled', () => update((state) => (state.ui.install = undefined)));
-addEventListener('offline', () => update((state) => (state.online = false)));
+addEventListener('appinstalled', () => setUi({ install: undefined }));
 void start();
 
 async function start() {
-  const seeds = readDocument();
+  const storeSeeds = readDocument();
   startRouter(ROUTES);
   const { said } = saved();
   if (said) {
@@ -61,52 +60,34 @@ async function start() {
   }
   startOutbox();
   await startSession();
-  storeSeeds(seeds.answers, seeds.at);
+  storeSeeds();
   startLive();
   addEventListener('visibilitychange', () => document.hidden || refreshOld());
   // Whether places are open is said anew.
   setInterval(() => document.hidden || refreshPassed(), MINUTE);
 }
 
+interface Brought {
+  answers?: Record<string, unknown>;
+  at?: number;
+  start?: State['start'] | null;
+}
+
 /** Takes over what the document brought along: answers of the API, and where Explore begins. */
 function readDocument() {
   const text = document.getElementById('data')?.textContent ?? '{}';
-  const {
-    answers = {},
-    at = 0,
-    start,
-  } = trust<{ answers?: Record<string, unknown>; at?: number; start?: State['start'] | null }>(
-    JSON.parse(text),
-  );
+  const { answers = {}, at = 0, start } = trust<Brought>(JSON.parse(text));
   // The copy for when nothing can be reached says nothing of it; then it is as it was last.
   if (at > 0) writeStored(START, JSON.stringify(start ?? {}));
-  state.start = at > 0 ? (start ?? {}) : trust<State['start']>(JSON.parse(readStored(START) ?? '{}'));
-  seed(answers, at);
+  state.start = trust(at > 0 ? (start ?? {}) : JSON.parse(readStored(START) ?? '{}'));
+  const store = seed(answers, at);
   takeConfig();
-  return { answers, at };
-}
-
-/** Most readers open a place next: its modules are there before they press. */
-function preloadPlace() {
-  if (isPreloaded) return;
-  isPreloaded = true;
-  setTimeout(
-    () =>
-      void matchRoute('/restaurants/1')
-        ?.row.view()
-        .catch(() => undefined),
-    IDLE,
-  );
+  return store;
 }
 
 function takeConfig() {
   state.config = answer<AppConfig>(CONFIG) ?? state.config;
 }
-
-// Between these a name moves to its new place: that of the row becomes the title.
-const TURNING = ['/', '/restaurants/:id'];
-const still = matchMedia('(prefers-reduced-motion: reduce)');
-let shownPattern = '';
 
 function show(state: State) {
   const { view, pattern } = state.route;
@@ -119,44 +100,48 @@ function show(state: State) {
 }
 
 function draw(state: State) {
-  const { view } = state.route;
+  const { route, session } = state;
+  const { view, pattern } = route;
   takeConfig();
-  const isReady = state.config !== undefined && state.session.user !== undefined;
-  const isComplete = isReady && loadNeeds(state);
+  const isReady = state.config !== undefined && session.user !== undefined;
+  const isComplete = isReady && loadNeeds(state) && view !== undefined;
   if (!isDrawn) root.replaceChildren();
   isDrawn = true;
   render(shell(state), root);
   const title = view && state.config ? view.title(state) : '';
   document.title = [title, state.config?.name].filter(Boolean).join(' - ');
-  document.documentElement.toggleAttribute('data-whole', matchRoute(state.route.path)?.row.whole === true);
+  document.documentElement.toggleAttribute('data-whole', matchRoute(route.path)?.row.whole === true);
   document.documentElement.toggleAttribute('data-loading', !isComplete);
   afterDraw(isComplete);
-  if (isComplete) startWorker();
-  if (isComplete && state.route.pattern === '/') preloadPlace();
   if (isReady && view) goOn();
+  if (!isComplete) return;
+  if (pattern === '/') setTimeout(preloadPlace, IDLE);
+  if (!isSettled) startWorker();
+  isSettled = true;
 }
 
-/**
- * Loads what the screen needs, and when that is there, what its frame does.
- * @returns whether nothing more will come by itself
- */
+/** Most readers of Explore open a place next: its modules are there before they press. */
+const preloadPlace = () =>
+  matchRoute('/restaurants/1')
+    ?.row.view()
+    .catch(() => undefined);
+
+/** Loads what is needed; answers whether nothing more of the screen will come by itself. */
 function loadNeeds(state: State): boolean {
   const { route, session, ui, data } = state;
   const needs = [...(route.view?.needs?.(state) ?? []), ...(ui.dialog?.needs?.(state) ?? [])];
   const isIdle = needs.every((url) => SETTLED.includes(data[url]?.state ?? ''));
-  sync([...new Set([...needs, ...(session.user ? [MARKS] : [])])]);
-  return isIdle && route.view !== undefined;
+  sync([...needs, ...(session.user ? [MARKS] : [])]);
+  return isIdle;
 }
 
 function onKey(event: KeyboardEvent) {
-  const name = keyName(event, isField(event.target));
+  const name = isField(event.target) ? undefined : keyName(event);
   if (name === undefined || readStored('keys') === 'off') return;
-  const { view } = state.route;
-  const isInDialog = state.ui.dialog !== undefined;
-  const action = isInDialog ? { u: undoLast }[name] : (view?.keys?.[name] ?? GLOBAL[name]);
+  const { route, ui } = state;
+  const action = ui.dialog ? { u: undoLast }[name] : (route.view?.keys?.[name] ?? GLOBAL[name]);
   // A key on a control is the control's: Enter on a link, arrows among radio buttons.
-  const isOfControl =
-    event.target instanceof HTMLElement && event.target.closest('a, button, input, summary') !== null;
+  const isOfControl = event.target instanceof Element && event.target.closest('a, button, input, summary');
   if (!action || (isOfControl && (name === 'Enter' || name === ' ' || name.startsWith('Arrow')))) return;
   event.preventDefault();
   action(state);
@@ -164,14 +149,44 @@ function onKey(event: KeyboardEvent) {
 
 const GLOBAL: Readonly<Record<string, (state: State) => void>> = {
   '/': () => {
-    const fields = [...document.querySelectorAll('input[type=search]')];
-    const field = fields.find((one) => one instanceof HTMLElement && one.offsetParent !== null);
-    if (field instanceof HTMLInputElement) {
-      field.focus();
-      field.select();
-    } else navigate('/');
+    const fields = [...document.querySelectorAll<HTMLInputElement>('input[type=search]')];
+    const field = fields.find((one) => one.checkVisibility());
+    if (!field) return navigate('/');
+    field.focus();
+    field.select();
   },
   n: () => navigate('/add'),
   u: undoLast,
-  '?': () => void import('../parts/help.js').then(({ openKeys }) => openKeys()),
+  '?': () => void import('../parts/ask.js').then(({ openKeys }) => openKeys()),
 };
+
+/** Has the app open without a connection, once the page has nothing else to do; pages over plain HTTP cannot. */
+function startWorker() {
+  if (!('serviceWorker' in navigator)) return;
+  const container = navigator.serviceWorker;
+  const hadOne = container.controller !== null;
+  container.addEventListener('controllerchange', () => hadOne && askOther(container.controller));
+  container.addEventListener('message', ({ data }: MessageEvent<{ version?: string }>) => {
+    if (data.version && data.version !== version) setUi({ reload: () => location.reload() });
+  });
+  // Safari has none.
+  const later = 'requestIdleCallback' in globalThis ? requestIdleCallback : setTimeout;
+  // Where the service cannot be reached, or the browser allows none, what was registered before stays.
+  const register = () => container.register('/sw.js', { updateViaCache: 'none' }).then(follow);
+  later(() => void register().catch(() => undefined));
+}
+
+function follow(registration: ServiceWorkerRegistration) {
+  askOther(registration.waiting);
+  registration.addEventListener('updatefound', () => {
+    const worker = registration.installing;
+    worker?.addEventListener('statechange', () => worker.state === 'installed' && askOther(worker));
+  });
+  // A page may stay open for days, and is the same one for the browser all the time.
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) void registration.update().catch(() => undefined);
+  });
+}
+
+/** Says to a worker of which version this page is: one of the same takes over, another one answers with its own. */
+const askOther = (worker: ServiceWorker | null) => worker?.postMessage({ version });

@@ -12,22 +12,23 @@ import type { State } from '../base/types.js';
 
 const words = texts.common;
 
-const PENDING = '/suggestions?status=pending';
-
 /** The whole page: header, the current screen, and what floats over it. */
 export function shell(state: State) {
   const { route, config } = state;
   const { tab, whole } = matchRoute(route.path)?.row ?? {};
-  const isExplore = route.pattern === '/';
+  const brand = html`<a class="brand" href="/">${logo()}${config?.name ?? ''}</a>`;
   return html`
     <a class="skip" href="#content">${words.skip}</a>
     <header class="top desk">
-      <a class="brand" href="/">${logo()}${config?.name ?? ''}</a>
-      ${tabs(state, tab)} ${search(state)}
-      ${mayAdd(state) ? html`<a class="button primary" href="/add">${icon('add', 16)}${words.add}</a>` : nothing}
+      ${brand} ${tabs(state, tab)} ${search(state)}
+      ${config?.read_only ? nothing : html`<a class="button primary" href="/add">${icon('add', 16)}${words.add}</a>`}
       ${accountLink(state)}
     </header>
-    ${isExplore ? nothing : phoneTop(state)}
+    ${
+      route.pattern === '/'
+        ? nothing
+        : html`<header class="phonetop phone">${brand}${accountLink(state)}</header>`
+    }
     <main id="content" class=${whole ? 'whole' : 'page'} tabindex="-1">
       ${notices(state)} ${screen(state)}
     </main>
@@ -36,38 +37,32 @@ export function shell(state: State) {
 }
 
 function screen(state: State) {
-  const { route } = state;
-  if (route.view && state.config) return route.view.view(state);
-  if (route.pattern === '')
-    return missing({ state: 'failed', fault: { ...UNREACHABLE, status: 404 } }, () => undefined);
-  if (!route.failed) return skeleton();
-  return missing({ state: 'failed', fault: UNREACHABLE }, () => location.reload());
+  const { pattern, view, failed } = state.route;
+  if (view && state.config) return view.view(state);
+  const fail = (status: number, again: () => void) =>
+    missing({ state: 'failed', fault: { ...UNREACHABLE, status } }, again);
+  if (pattern === '') return fail(404, () => undefined);
+  return failed ? fail(0, () => location.reload()) : skeleton();
 }
 
-const mayAdd = (state: State) => state.config?.read_only !== true;
+/** An entry of the navigation. */
+const entry = (current: string | undefined, name: string, content: unknown, href = `/${name}`) =>
+  html`<a href=${href} aria-current=${name === current ? 'page' : nothing}>${content}</a>`;
 
-function tabs(state: State, tab = '') {
-  const entry = (name: keyof typeof words.tabs, href = `/${name}`) =>
-    html`<a href=${href} aria-current=${name === tab ? 'page' : nothing}
-      >${words.tabs[name]}${name === 'suggestions' ? pending(state) : nothing}</a
-    >`;
+function tabs(state: State, tab: string | undefined) {
+  const { explore, suggestions, lists, visits, activity } = words.tabs;
   return html`<nav class="tabs" aria-label=${words.main}>
-    ${entry('explore', '/')} ${entry('suggestions')} ${entry('lists')} ${entry('visits')}
-    ${isSignedIn(state) ? entry('activity') : nothing}
+    ${entry(tab, 'explore', explore, '/')} ${entry(tab, 'suggestions', [suggestions, pending(state)])}
+    ${entry(tab, 'lists', lists)} ${entry(tab, 'visits', visits)}
+    ${isSignedIn(state) ? entry(tab, 'activity', activity) : nothing}
   </nav>`;
 }
 
 /** How many suggestions wait, as the screen of them shows, or as the service said when the session was renewed. */
 function pending(state: State) {
-  const count = answer<readonly unknown[]>(PENDING)?.length ?? state.ui.pending ?? 0;
+  const count = answer<readonly unknown[]>('/suggestions?status=pending')?.length ?? state.ui.pending ?? 0;
   if (count === 0 || !mayWrite(state)) return nothing;
   return html`<span class="count">${count > 99 ? '99+' : count}</span>`;
-}
-
-function phoneTop(state: State) {
-  return html`<header class="phonetop phone">
-    <a class="brand" href="/">${logo()}${state.config?.name ?? ''}</a>${accountLink(state)}
-  </header>`;
 }
 
 function notices(state: State) {
@@ -76,11 +71,10 @@ function notices(state: State) {
   const needy = state.outbox.filter((one) => one.state !== 'waiting').length;
   return html`
     ${
-      reload
-        ? html`<p class="notice" role="status">
-            ${words.newVersion} <button type="button" class="button" @click=${reload}>${words.reload}</button>
-          </p>`
-        : nothing
+      reload &&
+      html`<p class="notice" role="status">
+        ${words.newVersion} <button type="button" class="button" @click=${reload}>${words.reload}</button>
+      </p>`
     }
     ${state.online ? nothing : html`<p class="notice warn" role="status">${words.offline}</p>`}
     ${waiting > 0 ? html`<p class="notice"><a href="/settings/outbox">${icon('clock', 14)} ${fill(words.waiting, { count: waiting })}${needy > 0 ? html`, <b class="bad">${fill(words.needsYou, { count: needy })}</b>` : nothing}</a></p>` : nothing}
@@ -88,11 +82,12 @@ function notices(state: State) {
 }
 
 function bottom(tab: string | undefined) {
-  const entry = (name: string, picture: Parameters<typeof icon>[0], text: string, href = `/${name}`) =>
-    html`<a href=${href} aria-current=${name === tab ? 'page' : nothing}>${icon(picture, 22)}${text}</a>`;
+  const { explore, lists, visits } = words.tabs;
   return html`<nav class="bottom phone" aria-label=${words.main}>
-    ${entry('explore', 'cutlery', words.tabs.explore, '/')} ${entry('lists', 'mark', words.tabs.lists)}
+    ${entry(tab, 'explore', [icon('cutlery', 22), explore], '/')}
+    ${entry(tab, 'lists', [icon('mark', 22), lists])}
     <a class="add" href="/add"><span>${icon('add', 22)}</span><b class="vh">${words.add}</b></a>
-    ${entry('visits', 'calendar', words.tabs.visits)} ${entry('settings', 'more', words.more)}
+    ${entry(tab, 'visits', [icon('calendar', 22), visits])}
+    ${entry(tab, 'settings', [icon('more', 22), words.more])}
   </nav>`;
 }

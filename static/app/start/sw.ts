@@ -8,8 +8,6 @@ const PAGE = '/?shell';
 // The pages of this origin that are not the app's.
 const OTHERS = /^\/(?:api|manual)(?:\/|$)/;
 const PATIENCE_MS = 2500;
-// This version and the one before it, of which pages may still be open.
-const KEPT_SHELLS = 2;
 
 const PICTURES = 'thumbnails';
 const KEPT_PICTURES = 200;
@@ -23,14 +21,19 @@ const ANY = { ignoreVary: true };
 // eslint-disable-next-line @typescript-eslint/consistent-type-assertions
 const worker = self as unknown as ServiceWorkerGlobalScope;
 
-worker.addEventListener('install', (event) => event.waitUntil(fill()));
+worker.addEventListener('install', (event) =>
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([PAGE, ...SHELL]))),
+);
 worker.addEventListener('activate', (event) => event.waitUntil(takeOver()));
 worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== worker.location.origin || request.headers.has('range')) return;
-  if (pathname.startsWith('/app/')) event.respondWith(fromShell(request, pathname));
-  else if (pathname.startsWith('/api/uploads/')) event.respondWith(picture(request));
+  // Of an older version, too, whose page is still open; what is not in the shell stays once used.
+  if (pathname.startsWith('/app/'))
+    event.respondWith(cached(request, CACHE, () => pathname.startsWith(BASE)));
+  else if (pathname.startsWith('/api/uploads/'))
+    event.respondWith(cached(request, PICTURES, isSmall, KEPT_PICTURES));
   else if (request.mode === 'navigate' && !OTHERS.test(pathname)) event.respondWith(openPage(request));
 });
 
@@ -42,46 +45,35 @@ worker.addEventListener('message', ({ data, source }: Message) => {
   else source?.postMessage({ version: VERSION });
 });
 
-async function fill() {
-  const cache = await caches.open(CACHE);
-  await cache.addAll([PAGE, ...SHELL]);
-}
-
 async function takeOver() {
   const shells = (await caches.keys()).filter((name) => name.startsWith('shell '));
   const others = shells.filter((name) => name !== CACHE);
-  await Promise.all(others.slice(0, -(KEPT_SHELLS - 1)).map((name) => caches.delete(name)));
+  // One version before this one stays, of which pages may still be open.
+  await Promise.all(others.slice(0, -1).map((name) => caches.delete(name)));
   await worker.clients.claim();
 }
 
-/** A file of this version or of an older one whose page is still open; what is not in the shell is kept once used. */
-async function fromShell(request: Request, pathname: string) {
+/** What any cache has, else what the network answers, which goes into the cache of this name if it is to stay there. */
+async function cached(
+  request: Request,
+  name: string,
+  isToStay: (answer: Response) => boolean,
+  most = Infinity,
+) {
   const known = await caches.match(request, ANY);
   if (known) return known;
   const answer = await fetch(request);
-  if (answer.status === 200 && pathname.startsWith(BASE)) await keep(CACHE, request, answer);
-  return answer;
-}
-
-async function picture(request: Request) {
-  const cache = await caches.open(PICTURES);
-  const known = await cache.match(request, ANY);
-  if (known) return known;
-  const answer = await fetch(request);
-  const size = Number(answer.headers.get('content-length') ?? Infinity);
-  if (answer.status !== 200 || size > LARGEST_PICTURE) return answer;
-  await keep(PICTURES, request, answer);
-  const all = await cache.keys();
-  await Promise.all(all.slice(0, -KEPT_PICTURES).map((one) => cache.delete(one)));
-  return answer;
-}
-
-/** @param name of the cache */
-async function keep(name: string, request: Request, answer: Response) {
+  if (answer.status !== 200 || !isToStay(answer)) return answer;
   const cache = await caches.open(name);
   // A full disk must not cost the answer.
   await cache.put(request, answer.clone()).catch(() => undefined);
+  const all = await cache.keys();
+  await Promise.all(all.slice(0, -most).map((one) => cache.delete(one)));
+  return answer;
 }
+
+const isSmall = ({ headers }: Response) =>
+  Number(headers.get('content-length') ?? Infinity) <= LARGEST_PICTURE;
 
 /** The page from the network, so that a new version is noticed, but from the cache where the network is slow or away. */
 async function openPage(request: Request) {

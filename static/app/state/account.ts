@@ -5,7 +5,6 @@ import { matchRoute, navigate } from './router.js';
 import { enter, enterByCookie, leaveAll, signOut } from './session.js';
 import { setUi, state } from './store.js';
 import type { Fault, InvitationCheck, Route } from '../base/types.js';
-import type { TokenAnswer } from './session.js';
 
 const words = texts.account;
 const settings = texts.settings;
@@ -19,30 +18,21 @@ export function safePath(to: string | undefined = '/') {
 
 /** Starts a session with an email and a password, or a new account. */
 export const startWith = (path: '/auth/login' | '/auth/register', values: Readonly<Record<string, string>>) =>
-  attempt(async () =>
-    enter(
-      (await call<TokenAnswer>('POST', path, { body: { ...values, session: 'cookie' }, withoutToken: true }))
-        .body,
-    ),
-  );
+  attempt(() => enter(path, values));
 
 /** Sets a new password with the secret of a link. */
 export const resetPassword = (token: string, password: string) =>
-  attempt(() =>
-    call('POST', '/auth/password-reset', { body: { token, new_password: password }, withoutToken: true }),
-  );
+  attempt(() => call('POST', '/auth/password-reset', { body: { token, new_password: password } }));
 
 /** Looks at an invitation; the result stands in `state.ui.invitation`. */
-export async function checkInvitation(invitation: string) {
-  setUi({ invitation: { secret: invitation } });
+export async function checkInvitation(secret: string) {
+  setUi({ invitation: { secret } });
   const { fault } = await attempt(async () => {
-    const { body } = await call<InvitationCheck>('POST', '/auth/invitation', {
-      body: { invitation },
-      withoutToken: true,
-    });
-    setUi({ invitation: { secret: invitation, found: body } });
+    const body = { invitation: secret };
+    const { body: found } = await call<InvitationCheck>('POST', '/auth/invitation', { body });
+    setUi({ invitation: { secret, found } });
   });
-  if (fault) setUi({ invitation: { secret: invitation, fault } });
+  if (fault) setUi({ invitation: { secret, fault } });
 }
 
 async function attempt(run: () => Promise<unknown>): Promise<{ ok: boolean; fault?: Fault }> {
@@ -57,10 +47,7 @@ async function attempt(run: () => Promise<unknown>): Promise<{ ok: boolean; faul
 // The sign-in of a provider takes no longer way back.
 const LONGEST_RETURN = 500;
 
-/**
- * The address at which the sign-in of a provider begins.
- * @param to where to go afterwards
- */
+/** The address at which the sign-in of a provider begins that goes on at `to`. */
 export function providerHref(provider: string, to: string, invitation?: string) {
   const back = `/auth/callback?to=${encodeURIComponent(to)}`;
   const query = new URLSearchParams({
@@ -107,9 +94,8 @@ export const deleteAccount = (proof: Readonly<Record<string, string>>) =>
 /** Downloads all that the service holds of the user: a link could not send the token along. */
 export async function downloadData() {
   const lines: string[] = [];
-  const { fault } = await attempt(() =>
-    call('GET', '/me/export', { limit: 0, onLine: (line) => lines.push(`${JSON.stringify(line)}\n`) }),
-  );
+  const onLine = (line: string) => lines.push(`${line}\n`);
+  const { fault } = await attempt(() => call('GET', '/me/export', { onLine }));
   if (fault) return toast({ text: faultText(fault), kind: 'fault' });
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }));

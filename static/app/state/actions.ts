@@ -7,24 +7,24 @@ import { navigate } from './router.js';
 import { setUi, state, update } from './store.js';
 import { isBehind, localId, queue, takeBack } from './outbox.js';
 import { pageOwner } from './session.js';
-import type { Dialog, Fault, State, Toast, Marks, Restaurant } from '../base/types.js';
-import type { Stars } from './places.js';
+import type { Dialog, Fault, Marks, Restaurant, Stars, State, Toast } from '../base/types.js';
 
 const words = texts.common;
 
 /** A write. `change` shows its result before it is sent. */
 export interface Write {
   method: string;
-  /** below /api */
   path: string;
   body?: unknown;
+  /** by which the service knows one that it got already; a new one without it */
+  key?: string;
   /** what the toast says when it is done; none without */
   said?: string;
   /** what the toast leads to, by the answer */
   next?: (body: { readonly id: number }) => Toast['action'];
   change?: (edit: Edit) => void;
   /** false where the caller has things asked for again itself, such as after many writes */
-  reload?: false;
+  reload?: boolean;
   /** of a rating: the one that it replaces, null where it is the first */
   before?: Stars | null;
   /** the caller shows faults itself, such as at the fields of a form */
@@ -36,20 +36,19 @@ export interface Write {
   noUndo?: boolean;
   /** it undoes something, so that its own undo is a redo */
   isUndo?: boolean;
-  headers?: Record<string, string>;
   /** is told how much of a form was sent, 0 to 1 */
   onSent?: (share: number) => void;
   /** gets each line of an answer in NDJSON */
-  onLine?: (line: unknown) => void;
+  onLine?: (line: string) => void;
 }
 /** Shows at once what a write will alter. */
-export interface Edit {
+interface Edit {
   /** Alters the answers of all addresses that begin so. */
   answers: <Body>(prefix: string, alter: (body: Body) => Body) => void;
   place: (id: number, changes: Partial<Restaurant>) => void;
   marks: (id: number, alter: (marks: Marks) => Marks) => void;
 }
-export type Outcome<Body = unknown> =
+type Outcome<Body> =
   { ok: true; body: Body; change: string | null; queued?: boolean } | { ok: false; fault: Fault };
 
 /** What `u` takes back: the last write, from any screen. */
@@ -64,83 +63,57 @@ export const newKey = () =>
  * connection it waits in the outbox if it has a label. Never throws.
  */
 export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> {
-  const outcome = await perform(write);
-  return outcome.ok ? { ...outcome, body: trust(outcome.body) } : outcome;
-}
-
-async function perform(write: Write): Promise<Outcome> {
-  const { method, path, said, change, quiet = false, label, place, isUndo = false } = write;
-  const shown = showAtOnce(change);
-  const key = newKey();
+  const { method, path, body, key = newKey(), isUndo = false, noUndo = false, onSent, onLine } = write;
+  const shown = showAtOnce(write.change);
   const user = state.session.user?.id;
-  const toKeep = { ...write, key, user, shown };
-  const kept = label !== undefined && isBehind({ place, path }) && (await keep(toKeep));
-  if (kept) return kept;
+  const wait = () => keep<Body>({ ...write, key }, user, shown);
+  const early = write.label !== undefined && isBehind(write) && (await wait());
+  if (early) return early;
   try {
-    const answer = await call(method, path, optionsOf(write, key));
-    const id = answer.headers.get('change');
-    if (write.reload !== false) invalidateAfter([path]);
-    const undo =
-      id === null || write.noUndo
-        ? undefined
-        : () => void revert(id, isUndo ? { said: words.redone, isUndo: false } : {});
+    const headers = onLine && { Accept: 'application/x-ndjson' };
+    const answer = await call<Body>(method, path, { body, key, headers, onSent, onLine });
+    const change = answer.headers.get('change');
+    if (write.reload !== false) invalidateAfter(path);
+    const again = isUndo ? { said: words.redone, isUndo: false } : {};
+    const undo = change === null || noUndo ? undefined : () => void revert(change, again);
     // What several requests make together is taken back by one undo of the caller's.
-    if (!write.noUndo) lastUndo = undo;
+    if (!noUndo) lastUndo = undo;
     const action = write.next?.(trust(answer.body));
-    if (said) toast({ text: said, isUndo, ...(undo && { undo }), ...(action && { action }) });
-    return { ok: true, body: answer.body, change: id };
+    if (write.said) toast({ text: write.said, isUndo, undo, action });
+    return { ok: true, body: answer.body, change };
   } catch (error) {
     const fault = faultOf(error);
     // A busy service will have time for it later.
-    const isUnsent =
-      fault.status === 0 || fault.status === 429 || (fault.status === 401 && !isSignedIn(state));
-    const kept = isUnsent && (await keep(toKeep));
-    if (kept) return kept;
+    const isUnsent = [0, 429].includes(fault.status) || (fault.status === 401 && !isSignedIn(state));
+    const late = isUnsent && (await wait());
+    if (late) return late;
     shown.undoAll();
-    if (!quiet) toast({ text: fill(words.notSaved, { reason: faultText(fault) }), kind: 'fault' });
+    if (!write.quiet) toast({ text: fill(words.notSaved, { reason: faultText(fault) }), kind: 'fault' });
     return { ok: false, fault };
   }
 }
 
-const optionsOf = ({ method, body, headers, onSent, onLine }: Write, key: string) => ({
-  body,
-  headers: { ...(method === 'POST' && { 'Idempotency-Key': key }), ...headers },
-  ...(body instanceof FormData && { limit: 0 }),
-  ...(onSent && { onSent }),
-  ...(onLine && { onLine }),
-});
-
-/**
- * Keeps a write until it can be sent. What it creates has an id of its own until then.
- * @param write of the user who was signed in
- * @returns undefined where it cannot wait
- */
-async function keep({
-  key,
-  user,
-  shown,
-  ...write
-}: Write & { key: string; user: number | undefined; shown: ReturnType<typeof showAtOnce> }): Promise<
-  Outcome | undefined
-> {
-  const { method, path, body, label, place, headers, before, noUndo } = write;
+/** Puts a write of a user into the outbox, where it can wait. What it creates has an id of its own until it is sent. */
+async function keep<Body>(
+  { method, path, body, label, place, before, key, noUndo }: Write & { key: string },
+  user: number | undefined,
+  shown: ReturnType<typeof showAtOnce>,
+): Promise<Outcome<Body> | undefined> {
   if (label === undefined || user === undefined) return undefined;
-  if (!(await queue({ key, user, method, path, body, label, place, headers, before }))) return undefined;
+  if (!(await queue({ key, user, method, path, body, label, place, before }))) return undefined;
   shown.undoSteps();
   const waitsForUser = !isSignedIn(state);
-  lastUndo =
-    noUndo || waitsForUser
-      ? undefined
-      : async () => {
-          const change = await takeBack(key);
-          if (change) return void revert(change);
-          if (change === undefined) shown.undoAll();
-          invalidateAfter([path]);
-        };
+  const undo = async () => {
+    const change = await takeBack(key);
+    if (change) return void revert(change);
+    if (change === undefined) shown.undoAll();
+    invalidateAfter(path);
+  };
+  lastUndo = undefined;
   const text = waitsForUser ? words.willBeSentSignedIn : words.willBeSent;
-  toast({ text, ...(lastUndo && { undo: lastUndo }) });
+  toast({ text, undo: noUndo || waitsForUser ? undefined : undo });
   const created = method === 'POST' ? { ...(isRecord(body) && body), id: localId(key) } : undefined;
-  return { ok: true, body: created, change: null, queued: true };
+  return { ok: true, body: trust(created), change: null, queued: true };
 }
 
 /**
@@ -149,14 +122,15 @@ async function keep({
  * @returns puts places and marks back as they were, or all
  */
 function showAtOnce(change: Write['change']) {
-  const answers = new Map<string, unknown>();
-  const steps: (() => void)[] = [];
+  const steps: (() => unknown)[] = [];
+  const answers: (() => unknown)[] = [];
   const edit: Edit = {
     answers(prefix, alter) {
       for (const [url, entry] of Object.entries(state.data)) {
-        if (!url.startsWith(prefix) || entry.body === undefined) continue;
-        if (!answers.has(url)) answers.set(url, entry.body);
-        entry.body = alter(trust(entry.body));
+        const { body } = entry;
+        if (!url.startsWith(prefix) || body === undefined) continue;
+        entry.body = alter(trust(body));
+        answers.push(() => state.data[url] && (state.data[url].body = body));
       }
     },
     place(id, changes) {
@@ -169,21 +143,25 @@ function showAtOnce(change: Write['change']) {
     marks(id, alter) {
       const marks = allMarks();
       if (!marks) return;
-      const before = marks[id];
-      marks[id] = alter(before ?? NO_MARKS);
-      steps.push(() => (marks[id] = before ?? NO_MARKS));
+      const before = marks[id] ?? NO_MARKS;
+      marks[id] = alter(before);
+      steps.push(() => (marks[id] = before));
     },
   };
   if (change) update(() => change(edit));
-  const undoSteps = () => update(() => steps.splice(0).forEach((step) => step()));
-  const undoAll = () => {
-    undoSteps();
-    update(({ data }) => {
-      for (const [url, body] of answers) if (data[url]) data[url].body = body;
-    });
-  };
-  return { undoSteps, undoAll };
+  const undo = (some: (() => unknown)[]) =>
+    update(() =>
+      some
+        .splice(0)
+        .reverse()
+        .forEach((step) => step()),
+    );
+  return { undoSteps: () => undo(steps), undoAll: () => undo([...answers, ...steps]) };
 }
+
+/** Items without the one that is deleted. */
+export const without = <Item extends { readonly id: number }>(items: readonly Item[], id: number) =>
+  items.filter((item) => item.id !== id);
 
 /** Reverts a change of the log. */
 export const revert = (id: string | number, options: Partial<Write> = {}) =>
@@ -198,12 +176,11 @@ export function undoLast() {
 }
 
 /** Sets what `u` takes back, for writes of several requests. */
-export function setUndo(undo: () => unknown) {
-  lastUndo = undo;
-}
+export const setUndo = (undo: () => unknown) => (lastUndo = undo);
 
 export function toast(toast: Toast | undefined) {
-  setUi({ toast: toast && { ...toast } });
+  lastUndo = toast?.undo ?? lastUndo;
+  setUi({ toast });
 }
 
 /** A fault in words for people. */
@@ -213,9 +190,7 @@ export function faultText({ status, message }: Fault) {
   return status >= 500 ? words.failed.server : message;
 }
 
-export function openDialog(dialog: Dialog) {
-  setUi({ dialog });
-}
+export const openDialog = (dialog: Dialog) => setUi({ dialog });
 
 export function closeDialog() {
   const { dialog } = state.ui;
@@ -229,10 +204,7 @@ export const signInHref = () => `/sign-in?to=${encodeURIComponent(location.pathn
 const intents = new Map<string, (values: unknown) => unknown>();
 const INTENT = 'intent';
 
-/**
- * Names something that needs a user, so that it can go on after a sign-in, which may leave the page.
- * @returns does it, or signs in first
- */
+/** Names something that needs a user, so that it can go on after a sign-in, which may leave the page. */
 export function needsUser<Values extends readonly unknown[]>(
   name: string,
   run: (...values: Values) => unknown,
@@ -270,5 +242,5 @@ export const isSignedIn = ({ session }: State) => Boolean(session.user);
 export const isAdmin = ({ session }: State) => session.user?.is_admin === true;
 
 /** Whether the user may change the catalogue; who is signed out may sign in to do so. */
-export const mayWrite = ({ session, config }: State) =>
-  config?.read_only !== true && (config?.write_access !== 'admins' || session.user?.is_admin === true);
+export const mayWrite = (state: State) =>
+  state.config?.read_only !== true && (state.config?.write_access !== 'admins' || isAdmin(state));

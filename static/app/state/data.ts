@@ -1,9 +1,8 @@
 import { CONFIG, call, faultOf, sleep } from '../base/api.js';
 import { forgetAnswers, readAnswer, readPlace, storeAnswer, storePlaces } from '../base/cache.js';
-import { affectedByWrites } from './affected.js';
 import { MARKS, adopt } from './places.js';
 import { state, update } from './store.js';
-import type { Entry, Restaurant } from '../base/types.js';
+import type { Change, Entry, Restaurant } from '../base/types.js';
 
 const PAUSES = [500, 2000];
 /** A busy service is asked again after so long, if it does not say when. */
@@ -16,30 +15,59 @@ const OLDEST = 5 * 60_000;
 /** So many photos and ratings come along with a place; there may be more. */
 export const PARTS_KEPT = 20;
 
-/** Whose stored answers are meant. The settings are needed before that is known. */
-const ownerOf = (url: string) => (url === CONFIG ? '' : String(state.session.user?.id ?? ''));
+/** The addresses below /api whose answers a change of each kind by others may have altered. */
+const BY_KIND: Readonly<Record<Change['kind'], RegExp>> = {
+  restaurant: /^\/(?:restaurants|lists\/|visits)/,
+  category: /^\/(?:restaurants|lists\/|categories|suggestions)/,
+  food_type: /^\/(?:restaurants|lists\/|food-types|suggestions)/,
+  suggestion: /^\/(?:restaurants|suggestions)/,
+  rating: /^\/(?:restaurants|lists\/|ratings|me\/marks)/,
+  photo: /^\/(?:restaurants|lists\/|photos)/,
+  list: /^\/(?:lists|me\/marks)|[?&]list=/,
+  visit: /^\/(?:visits|me\/marks)|[?&]visited=/,
+};
+
+/** The same for writes of this page, by their paths. The places and marks in the store follow at once. */
+const BY_PATH: readonly (readonly [RegExp, RegExp])[] = [
+  [/^\/(?:changes|batches|imports)/, /./],
+  [/\/photos/, /^\/(?:restaurants\/\d|photos)/],
+  // The number of its items is counted at once.
+  [/\/items\//, /^\/lists\/|[?&]list=/],
+  [/^\/ratings/, /^\/(?:restaurants\/\d|ratings)/],
+  [/^\/restaurants/, BY_KIND.restaurant],
+  [/^\/categories/, BY_KIND.category],
+  [/^\/food-types/, BY_KIND.food_type],
+  [/^\/suggestions/, BY_KIND.suggestion],
+  [/^\/lists/, BY_KIND.list],
+  [/^\/visits/, BY_KIND.visit],
+];
+
+/** What changes of others altered. */
+export const affectedBy = (changes: readonly Pick<Change, 'kind'>[]) => (url: string) =>
+  changes.some(({ kind }) => BY_KIND[kind].test(url));
+
+/** Has asked for again what a write of this page to a path below /api altered. */
+export function invalidateAfter(path: string) {
+  const [first = ''] = /^\/[^/?]+/.exec(path) ?? [];
+  const altered = BY_PATH.find(([written]) => written.test(path))?.[1];
+  invalidate((url) => altered?.test(url) ?? url.startsWith(first));
+}
 
 const loading = new Map<string, AbortController>();
 /** Requests that a busy service refused are tried again one after the other. */
 let turn: Promise<unknown> = Promise.resolve();
 
-/**
- * Takes over the answers that the document brought along, by their addresses below /api.
- * @param at when they were made
- */
+/** Whose stored answers are meant. The settings are needed before that is known. */
+const ownerOf = (url: string) => (url === CONFIG ? '' : String(state.session.user?.id ?? ''));
+
+/** Takes over the answers of the document. What it returns stores them, once it is known for whom. */
 export function seed(answers: Readonly<Record<string, unknown>>, at: number) {
-  for (const [url, body] of Object.entries(answers)) put(url, { state: 'ok', body, at });
+  const entries = Object.entries(answers);
+  for (const [url, body] of entries) put(url, { state: 'ok', body, at });
+  return () => entries.forEach(([url, body]) => void storeAnswer(ownerOf(url), url, { body, at }));
 }
 
-/** Stores the answers of the document for when nothing can be reached, once it is known for whom. */
-export function storeSeeds(answers: Readonly<Record<string, unknown>>, at: number) {
-  for (const [url, body] of Object.entries(answers)) void storeAnswer(ownerOf(url), url, { body, at });
-}
-
-/**
- * Loads what a screen needs and drops what no screen needs any more: draws the stored answer at once, then asks.
- * @param needs paths below /api
- */
+/** Loads what a screen needs and drops what none needs: draws the stored answer at once, then asks. */
 export function sync(needs: readonly string[]) {
   for (const url of [...loading.keys()]) if (!needs.includes(url)) giveUp(url);
   for (const url of needs) {
@@ -61,19 +89,14 @@ export function refreshOld() {
 
 /** Has places asked for again of which it was known only until now whether they are open, and draws the screen anew. */
 export function refreshPassed() {
-  const now = Date.now();
-  const isPassed = (url: string) =>
-    answerPlaces(url).some(({ opening }) => opening?.until && Date.parse(opening.until) <= now);
-  invalidate((url) => state.data[url]?.state === 'ok' && isPassed(url));
+  const isPassed = ({ opening }: Restaurant) => opening?.until && Date.parse(opening.until) <= Date.now();
+  invalidate((url) => {
+    const entry = state.data[url];
+    return entry?.state === 'ok' && adopt(entry.body, false).places.some(isPassed);
+  });
 }
 
-/** The places in an answer. */
-const answerPlaces = (url: string) => adopt(state.data[url]?.body, false).places;
-
-/**
- * Asks for an address again, whatever is known of it.
- * @param url below /api
- */
+/** Asks for an address below /api again, whatever is known of it. */
 export async function load(url: string) {
   giveUp(url);
   const controller = new AbortController();
@@ -97,8 +120,7 @@ export async function load(url: string) {
     void storeAnswer(user, url, { body, etag, at });
     put(url, entry);
   } catch (error) {
-    if (signal.aborted) return forgetLoading(url);
-    await fail(url, error);
+    if (!signal.aborted) await fail(url, error);
   } finally {
     if (loading.get(url) === controller) loading.delete(url);
   }
@@ -118,14 +140,10 @@ async function fail(url: string, error: unknown) {
 function giveUp(url: string) {
   loading.get(url)?.abort();
   loading.delete(url);
+  if (state.data[url]?.state === 'loading') forgetEntry(url);
 }
 
 const forgetEntry = (url: string) => Reflect.deleteProperty(state.data, url);
-
-function forgetLoading(url: string) {
-  // Given up while under way: another visit of the screen asks again.
-  if (state.data[url]?.state === 'loading' && !loading.has(url)) forgetEntry(url);
-}
 
 /** @param isFresh false for a copy of earlier, which changes nothing that is known already */
 function put(url: string, entry: Entry, isFresh = true) {
@@ -148,21 +166,24 @@ function putParts(place: Restaurant & { photos?: unknown; ratings?: unknown }, e
 }
 
 async function ask(url: string, signal: AbortSignal): Promise<Entry> {
-  for (let attempt = 0; ; attempt += 1) {
+  for (let attempt = 0; ;) {
+    const before = state.data[url];
+    const headers = before?.etag ? { 'If-None-Match': before.etag } : undefined;
     try {
-      return await askOnce(url, signal, state.data[url]);
+      const answer = await call('GET', url, { signal, headers, withoutRetry: true });
+      setOnline(true);
+      const { body, etag } =
+        answer.status === 304 && before ? before : { body: answer.body, etag: answer.headers.get('etag') };
+      return { state: 'ok', body, etag, at: Date.now() };
     } catch (error) {
       const { status, retryAfter } = faultOf(error);
       if (signal.aborted) throw error;
-      if (status === 429) {
-        await waitInLine(url, (retryAfter ?? 0) * 1000);
-        attempt = -1;
-        continue;
-      }
-      const pause = PAUSES[attempt];
       if (status === 0) setOnline(false);
-      if (pause === undefined || (status !== 0 && status < 500) || !navigator.onLine) throw error;
-      await sleep(pause);
+      const pause = PAUSES[attempt];
+      attempt = status === 429 ? 0 : attempt + 1;
+      if (status === 429) await waitInLine(url, (retryAfter ?? 0) * 1000);
+      else if (pause === undefined || (status !== 0 && status < 500) || !navigator.onLine) throw error;
+      else await sleep(pause);
     }
   }
 }
@@ -173,29 +194,15 @@ async function waitInLine(url: string, pause: number) {
     const entry = data[url];
     if (entry?.body !== undefined) entry.state = 'busy';
   });
-  const mine = turn.then(() => sleep(Math.max(BUSY_PAUSE, pause)));
-  turn = mine;
-  await mine;
-}
-
-async function askOnce(url: string, signal: AbortSignal, before: Entry | undefined): Promise<Entry> {
-  const etag = before?.etag;
-  const headers = etag ? { 'If-None-Match': etag } : {};
-  const answer = await call('GET', url, { signal, headers, withoutRetry: true });
-  setOnline(true);
-  const at = Date.now();
-  if (answer.status === 304) return { state: 'ok', body: before?.body, etag, at };
-  return { state: 'ok', body: answer.body, etag: answer.headers.get('etag'), at };
+  turn = turn.then(() => sleep(Math.max(BUSY_PAUSE, pause)));
+  await turn;
 }
 
 export function setOnline(isOnline: boolean) {
   if (state.online !== isOnline) update((state) => (state.online = isOnline));
 }
 
-/**
- * Has addresses asked for again where a screen shows them, and forgets them elsewhere.
- * @param isMeant by address below /api; all without it
- */
+/** Has addresses asked for again where a screen shows them, and forgets them elsewhere. */
 export function invalidate(isMeant: (url: string) => boolean = () => true) {
   update((state) => {
     for (const [url, entry] of Object.entries(state.data)) {
@@ -206,9 +213,6 @@ export function invalidate(isMeant: (url: string) => boolean = () => true) {
     }
   });
 }
-
-/** Has asked for again what writes of this page to these paths altered. */
-export const invalidateAfter = (paths: readonly string[]) => invalidate(affectedByWrites(paths));
 
 /** Forgets all answers, on the screen and in the browser's database, and the pictures that were looked at. */
 export async function forgetAll() {

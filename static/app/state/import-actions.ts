@@ -1,6 +1,6 @@
 import { fill, texts } from '../base/texts.js';
-import { act, faultText, setUndo, toast } from './actions.js';
-import { isRecord } from '../base/trust.js';
+import { act, faultText, toast } from './actions.js';
+import { trust } from '../base/trust.js';
 import { UNREACHABLE, ownFile } from '../base/api.js';
 import { answer, setUi, state } from './store.js';
 import type { Text } from '../base/texts.js';
@@ -11,7 +11,7 @@ const words = texts.import;
 
 /** The addresses that list what was imported. */
 export const BATCHES = '/batches?limit=20';
-export const SAMPLES = 'samples.csv';
+const SAMPLES = 'samples.csv';
 // Where there are more places than this, the samples, if any, are no longer what it is about.
 const FEW_PLACES = 300;
 // What a form adds to its file.
@@ -20,11 +20,10 @@ const FORM_BYTES = 2048;
 const show = (value: Import | undefined) => setUi({ import: value });
 
 /** Reads a file without writing anything. */
-export const checkFile = (file: File) => {
-  const most = (state.config?.max_body_bytes ?? Infinity) - FORM_BYTES;
-  if (file.size <= most) return run(file, 'checking');
-  return show({ file, phase: 'checked', fault: { ...UNREACHABLE, status: 413 } });
-};
+export const checkFile = (file: File) =>
+  file.size <= (state.config?.max_body_bytes ?? Infinity) - FORM_BYTES
+    ? run(file, 'checking')
+    : show({ file, phase: 'checked', fault: { ...UNREACHABLE, status: 413 } });
 
 /** Writes the file that was checked. */
 export function addFile() {
@@ -32,7 +31,6 @@ export function addFile() {
   if (file) void run(file, 'adding');
 }
 
-/** Forgets the file. */
 export const forgetFile = () => show(undefined);
 
 /** Adds the sample places that come with the app. */
@@ -56,9 +54,11 @@ async function run(file: File, phase: 'checking' | 'adding') {
     method: 'POST',
     path: '/imports',
     body,
-    headers: { Accept: 'application/x-ndjson' },
-    onLine: (line) => isRecord(line) && 'share' in line && isCurrent() && show({ ...mine, ...line }),
-    ...(phase === 'checking' && { reload: false }),
+    onLine(text) {
+      const line = trust<Partial<Import>>(JSON.parse(text));
+      if (line.share !== undefined && isCurrent()) show({ ...mine, ...line });
+    },
+    reload: phase === 'adding',
     quiet: true,
     noUndo: true,
   });
@@ -69,16 +69,17 @@ async function run(file: File, phase: 'checking' | 'adding') {
   // It failed after the first lines, when the status was sent already.
   if (result.error !== undefined) return fail({ ...UNREACHABLE, status: 500, message: result.error });
   show({ file, phase: phase === 'checking' ? 'checked' : 'done', result });
-  if (phase === 'adding') offerUndo(resultText(result), result.batch_id);
+  if (phase === 'checking') return;
+  const { batch_id: id } = result;
+  toast({ text: resultText(result), undo: id === null ? undefined : () => void revertBatch(id) });
 }
 
 const COUNTS = ['created', 'updated', 'unchanged', 'failed'] as const;
 
+type Counts = Readonly<Partial<Record<(typeof COUNTS)[number], Text>>>;
+
 /** How many places there are of each kind, such as "12 new, 3 here"; empty where there are none. */
-export const countsText = (
-  texts: Readonly<Partial<Record<(typeof COUNTS)[number], Text>>>,
-  result: ImportResult,
-) =>
+export const countsText = (texts: Counts, result: ImportResult) =>
   COUNTS.flatMap((name) => {
     const [text, count] = [texts[name], result[name]];
     return text !== undefined && count > 0 ? fill(text, { count }) : [];
@@ -87,38 +88,20 @@ export const countsText = (
 /** What an import wrote. */
 export const resultText = (result: ImportResult) => countsText(words.results, result) || words.nothingWritten;
 
-function offerUndo(text: string, batch: number | null) {
-  if (batch === null) return toast({ text });
-  const undo = () => void revertBatch(batch);
-  setUndo(undo);
-  toast({ text, undo });
-}
-
-/**
- * Undoes all that a batch wrote, or nothing.
- * @param isUndo whether it wrote the undoing of another, so that this does it again
- */
+/** Undoes all that a batch wrote, or nothing; with `isUndo` that batch was an undoing itself. */
 export async function revertBatch(id: number, isUndo = false) {
   const write = { method: 'POST', path: `/batches/${id}/revert`, noUndo: true };
   const outcome = await act<{ id: number }>(write);
   if (!outcome.ok) return;
   show(undefined);
-  const again = outcome.body.id;
-  if (isUndo) return offerUndo(words.again, again);
-  const redo = () => void revertBatch(again, true);
-  setUndo(redo);
-  toast({ text: common.undone, action: { text: common.redo, run: redo } });
+  const undo = () => void revertBatch(outcome.body.id, !isUndo);
+  toast({ text: isUndo ? words.again : common.undone, isUndo: !isUndo, undo });
 }
 
 /** The batch of the sample places, while they are there. */
 export const sampleBatch = () =>
-  answer<Page<Batch>>(BATCHES)?.data.find(
-    ({ file, reverted_by: reverted }) => file === SAMPLES && reverted === null,
-  );
+  answer<Page<Batch>>(BATCHES)?.data.find((one) => one.file === SAMPLES && one.reverted_by === null);
 
-/**
- * What Explore needs to know whether the samples are there; who cannot remove them need not know.
- * @param total how many places there are
- */
+/** What Explore needs to know whether the samples are there; who cannot remove them need not know. */
 export const samplesNeeds = ({ session }: State, total: number | undefined = 0): string[] =>
   session.user?.is_admin === true && total > 0 && total <= FEW_PLACES ? [BATCHES] : [];

@@ -1,7 +1,5 @@
-import { affectedBy } from './affected.js';
-import { accessToken, ownWrites } from '../base/api.js';
-import { invalidate } from './data.js';
-import { readParts } from '../base/wire.js';
+import { affectedBy, invalidate } from './data.js';
+import { call, faultOf, ownWrites } from '../base/api.js';
 import { onChange, state, update } from './store.js';
 import { trust } from '../base/trust.js';
 import type { News } from '../base/types.js';
@@ -16,7 +14,7 @@ const KEPT_NEWS = 200;
 
 /** Where the stream goes on; undefined for now. */
 let cursor: string | undefined;
-let following: { user: number; signal: AbortSignal; stop: () => void } | undefined;
+let following: { user: number; controller: AbortController } | undefined;
 let heard: News[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -32,13 +30,10 @@ function follow() {
   const user = document.hidden || config?.read_only ? undefined : session.user?.id;
   if (heard.length > 0 && timer === undefined) settle();
   if (user === following?.user) return;
-  following?.stop();
+  following?.controller.abort();
   if (session.user === null) [cursor, heard, state.ui.news] = [undefined, [], []];
-  following = undefined;
-  if (user === undefined) return;
-  const controller = new AbortController();
-  following = { user, signal: controller.signal, stop: () => controller.abort() };
-  void stay(following.signal);
+  following = user === undefined ? undefined : { user, controller: new AbortController() };
+  if (following) void stay(following.controller.signal);
 }
 
 /** Reads the stream, and opens it again whenever it ends. */
@@ -47,76 +42,39 @@ async function stay(signal: AbortSignal) {
   let isLate = false;
   while (!signal.aborted) {
     let wait = 0;
+    let event: Record<string, string> = {};
+    // Server-sent events (HTML) with the access token, which an EventSource cannot send.
+    const onLine = (line: string) => {
+      const [, name, value = ''] = /^(\w+): (.*)/.exec(line) ?? [];
+      if (name) event[name] = value;
+      if (line !== '' || event.id === undefined) return;
+      pause = SHORTEST_PAUSE;
+      // Anything may have changed before it.
+      if (isLate && cursor === undefined) invalidate();
+      cursor = event.id;
+      if (event.event === 'change') hear(trust(JSON.parse(event.data ?? '')));
+      event = {};
+    };
     try {
       const headers = cursor === undefined ? {} : { 'Last-Event-ID': cursor };
-      const answer = await openStream('/changes/stream', { signal, headers }, (id, change) => {
-        pause = SHORTEST_PAUSE;
-        hear({ id, change, isGap: isLate && cursor === undefined });
-      });
-      wait = Number(answer.headers.get('retry-after') ?? 0) * 1000;
+      await call('GET', '/changes/stream', { signal, headers, onLine, isStream: true });
+    } catch (error) {
+      const { status, retryAfter } = faultOf(error);
+      wait = (retryAfter ?? 0) * 1000;
       // What came behind the cursor is not known any more.
-      if (answer.status === 410) cursor = undefined;
-    } catch {
-      // The service cannot be reached just now, or the page is being left.
+      if (status === 410) cursor = undefined;
     }
     isLate = true;
-    await sleep(Math.max(pause, wait), signal);
+    await new Promise((resolve) => {
+      setTimeout(resolve, Math.max(pause, wait));
+      signal.addEventListener('abort', resolve, { once: true });
+    });
     pause = Math.min(LONGEST_PAUSE, pause * 2);
   }
 }
 
-/** @param signal ends it at once */
-const sleep = (time: number, signal: AbortSignal) =>
-  new Promise((resolve) => {
-    setTimeout(resolve, time);
-    signal.addEventListener('abort', resolve, { once: true });
-  });
-
-/**
- * Reads a stream of changes (HTML, "Server-sent events") with the access token, which an EventSource cannot send.
- * @param path below /api
- * @param onEvent gets its id, the cursor to go on from
- * @returns the answer, once it is over
- */
-async function openStream(
-  path: string,
-  { signal, headers }: { signal: AbortSignal; headers: Record<string, string> },
-  onEvent: (id: string, change: News | undefined) => void,
-): Promise<Response> {
-  const ask = (token: string | undefined) => {
-    const own = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-    return fetch(`/api${path}`, { headers: { ...headers, ...own }, signal, cache: 'no-store' });
-  };
-  const token = await accessToken();
-  let response = await ask(token);
-  if (response.status === 401) response = await ask(await accessToken(token));
-  if (!response.ok) return response;
-  await readParts(response, '\n\n', (block) => {
-    if (block.startsWith(':')) return;
-    const fields = new Map(
-      block.split('\n').map((line) => [line.split(':', 1)[0], line.replace(/^\w+: /, '')]),
-    );
-    const change =
-      fields.get('event') === 'change' ? newsOf(trust(JSON.parse(fields.get('data') ?? ''))) : undefined;
-    onEvent(fields.get('id') ?? '', change);
-  });
-  return response;
-}
-
-const newsOf = ({ id, kind, action, actor, write_id }: News): News => ({
-  id,
-  kind,
-  action,
-  actor,
-  write_id,
-});
-
-/** @param event a gap: anything may have changed before it */
-function hear({ id, change, isGap }: { id: string; change?: News | undefined; isGap: boolean }) {
-  cursor = id;
-  if (isGap) invalidate();
-  if (!change) return;
-  heard = [...heard.slice(1 - KEPT_NEWS), change];
+function hear({ id, kind, action, actor, write_id }: News) {
+  heard = [...heard.slice(1 - KEPT_NEWS), { id, kind, action, actor, write_id }];
   // A hidden tab asks for nothing until it is looked at.
   if (document.hidden) return;
   if (heard.length === MANY) clearTimeout(timer);

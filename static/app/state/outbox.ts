@@ -1,12 +1,12 @@
-import { ApiFault, call } from '../base/api.js';
+import { call, faultOf } from '../base/api.js';
 import { invalidate, setOnline } from './data.js';
 import { keepShown } from './places.js';
 import { forgetWaiting, readOutbox, storeWaiting } from '../base/cache.js';
 import { pageOwner } from './session.js';
-import { onChange, state, update } from './store.js';
-import { hasLocks, inTurn } from '../base/tabs.js';
+import { inTurn, onChange, state, update } from './store.js';
+import { trust } from '../base/trust.js';
+import type { Answer } from '../base/api.js';
 import type { State, User, Waiting } from '../base/types.js';
-import type { Answer } from '../base/wire.js';
 
 // The service keeps the keys of requests for 24 hours; after that one that it got already would be done again.
 const OLDEST = 23 * 3_600_000;
@@ -22,8 +22,7 @@ const tabs = new BroadcastChannel('outbox');
 const changes = new Map<string, string | null>();
 /** Places of which nothing more is sent in this run, since an earlier request has to come first. */
 const held = new Set<string>();
-/** The account whose requests are shown, null without one; undefined until that is known. */
-/** Null until it was read for the first time, also for no one. */
+/** The account whose requests are shown, if any; null until they were read for the first time. */
 let owner: number | null | undefined = null;
 let wasOnline = true;
 let sending: Promise<void> | undefined;
@@ -31,13 +30,8 @@ let isAsked = false;
 let timer = 0;
 let pause = SHORTEST_PAUSE;
 
-/**
- * What stands for the id of something that a waiting request creates.
- * @param key of the request
- */
+/** What stands for the id of something that a waiting request creates, by the key of that. */
 export const localId = (key: string) => LOCAL + key;
-
-const lineOf = ({ place, key }: Pick<Waiting, 'place' | 'key'>) => place ?? key;
 
 /** Whether a request has to wait for others that do: of the same place, or those that create what it is about. */
 export const isBehind = ({ place, path }: { place?: string | undefined; path: string }) =>
@@ -48,10 +42,9 @@ export const isBehind = ({ place, path }: { place?: string | undefined; path: st
 export async function queue({ body, ...request }: Omit<Waiting, 'at' | 'form' | 'state' | 'reason'>) {
   // A form cannot be stored, but its parts can, pictures among them.
   const content = body instanceof FormData ? { form: [...body] } : { body };
-  if (!(await store({ ...request, ...content, at: Date.now(), state: 'waiting' }))) return false;
+  if (!(await put({ ...request, ...content, at: Date.now(), state: 'waiting' }))) return false;
   if (!isAsked && 'storage' in navigator) void navigator.storage.persist();
   isAsked = true;
-  await tell();
   later();
   return true;
 }
@@ -94,31 +87,23 @@ export async function readOwn() {
   return own;
 }
 
-async function tell() {
+function tell() {
   tabs.postMessage('changed');
   return readOwn();
-}
-
-/** Whether the session is that of the user whose requests are shown: until the service has said so, it is a guess. */
-async function isOwner(): Promise<boolean> {
-  const [first] = (await readOwn()).filter((one) => one.state === 'waiting');
-  if (!first) return false;
-  try {
-    return (await call<User>('GET', '/auth/me')).body.id === first.user;
-  } catch {
-    return false;
-  }
 }
 
 /** Sends what waits, one after the other, until it is done or something is in the way; then tries again later. */
 export const sendAll = () => (sending ??= run().finally(() => (sending = undefined)));
 
 async function run() {
-  // Without locks only the tab in sight sends.
-  if (!hasLocks() && document.hidden) return;
+  // Without locks, as over plain HTTP, only the tab in sight sends.
+  if (!('locks' in navigator) && document.hidden) return;
   held.clear();
   let isDone = false;
-  if (await isOwner()) while (await inTurn('outbox', sendNext)) isDone = true;
+  const first = (await readOwn()).find((one) => one.state === 'waiting');
+  // Until the service has said whose session it is, that is a guess.
+  const user = first && (await call<User>('GET', '/auth/me').catch(() => undefined));
+  if (first && first.user === user?.body.id) while (await inTurn('outbox', sendNext)) isDone = true;
   if (isDone) invalidate();
   if (state.outbox.some((one) => one.state === 'waiting')) later();
 }
@@ -127,42 +112,32 @@ async function run() {
 async function sendNext(): Promise<boolean> {
   const next = firstOf(await readOwn());
   if (!next) return false;
-  if (Date.now() - next.at > OLDEST) {
-    await put({ ...next, state: 'old' });
-    return true;
-  }
   try {
-    await settle(next, await send(next));
-    return true;
+    if (Date.now() - next.at > OLDEST) await put({ ...next, state: 'old' });
+    else await settle(next, await send(next));
   } catch (error) {
-    if (!(error instanceof ApiFault)) throw error;
-    const { status, message } = error.fault;
+    const { status, message } = faultOf(error);
     if (STOPS.includes(status)) return false;
     // It was deleted by the request whose answer was lost, or by somebody else.
     if (status === 404 && next.method === 'DELETE') await settle(next, undefined);
-    else if (status >= 500 || message.includes('under way')) held.add(lineOf(next));
+    else if (status >= 500 || message.includes('under way')) held.add(next.place ?? next.key);
     else await put({ ...next, state: 'refused', reason: message });
-    return true;
   }
+  return true;
 }
 
 function firstOf(all: readonly Waiting[]) {
-  for (const one of all) if (one.state === 'old') held.add(lineOf(one));
+  for (const one of all) if (one.state === 'old') held.add(one.place ?? one.key);
   return all.find((one) => {
-    if (one.state !== 'waiting' || held.has(lineOf(one))) return false;
-    const text = textOf(one);
-    return !text.includes(LOCAL) || !all.some(({ key }) => text.includes(localId(key)));
+    const needsOther = all.some(({ key }) => textOf(one).includes(localId(key)));
+    return one.state === 'waiting' && !held.has(one.place ?? one.key) && !needsOther;
   });
 }
 
-function send({ key, method, path, headers, body, form }: Waiting) {
+function send({ key, method, path, body, form }: Waiting) {
   const parts = new FormData();
   for (const [name, value] of form ?? []) parts.append(name, value);
-  return call<{ id?: number } | undefined>(method, path, {
-    body: form ? parts : body,
-    headers: { ...(method === 'POST' && { 'Idempotency-Key': key }), ...headers },
-    ...(form && { limit: 0 }),
-  });
+  return call<{ id?: number } | undefined>(method, path, { key, body: form ? parts : body });
 }
 
 async function settle(done: Waiting, answer: Answer<{ id?: number } | undefined> | undefined) {
@@ -171,11 +146,9 @@ async function settle(done: Waiting, answer: Answer<{ id?: number } | undefined>
   const id = answer?.body?.id;
   // First of all, so that no crash leaves requests behind whose ids nobody knows.
   for (const one of id === undefined ? [] : dependants(key)) {
-    const body: unknown = JSON.parse(
-      JSON.stringify(one.body ?? null).replaceAll(`"${localId(key)}"`, String(id)),
-    );
-    const path = one.path.replace(localId(key), String(id));
-    await store({ ...one, path, body: body ?? undefined });
+    const text = JSON.stringify({ path: one.path, body: one.body });
+    const known = text.replaceAll(`"${localId(key)}"`, String(id)).replaceAll(localId(key), String(id));
+    await store({ ...one, ...trust<Pick<Waiting, 'path' | 'body'>>(JSON.parse(known)) });
   }
   keepShown(done);
   await forgetWaiting(key);
@@ -190,14 +163,12 @@ const dependants = (key: string) => state.outbox.filter((one) => textOf(one).inc
 const textOf = ({ path, body }: Waiting) => path + JSON.stringify(body ?? null);
 
 async function put(waiting: Waiting) {
-  await store(waiting);
-  await tell();
+  const isStored = await store(waiting);
+  if (isStored) await tell();
+  return isStored;
 }
 
-/**
- * Takes a request out of the outbox, and with it those that need what it would have created.
- * @returns undefined where it never was sent, else its change in the log, if any
- */
+/** Takes a request out, and those that need what it creates. A change in the log, or null, says that it was sent. */
 export const takeBack = (key: string): Promise<string | null | undefined> =>
   inTurn('outbox', async () => {
     const all = await readOwn();

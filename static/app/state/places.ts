@@ -1,4 +1,4 @@
-import type { Marks, Means, Rating, Restaurant, Waiting } from '../base/types.js';
+import type { Marks, Means, Restaurant, Stars, Waiting } from '../base/types.js';
 import { isRecord, trust } from '../base/trust.js';
 import { answer, state } from './store.js';
 
@@ -15,7 +15,7 @@ export const NO_MARKS: Marks = {
 // The places that were got first are forgotten first; those on the screen stay where they are shown.
 const KEPT_PLACES = 10_000;
 
-/** Whether a part of an answer is a place; a suggestion has an id of its own kind. */
+// A suggestion has an id of its own kind.
 const isPlace = (value: Record<string, unknown>): value is Record<string, unknown> & Restaurant =>
   'avg_rating' in value && value.is_suggestion === false;
 
@@ -43,25 +43,20 @@ export function adopt(body: unknown, isFresh: boolean) {
 function share(place: Restaurant, isFresh: boolean): Restaurant {
   const known = state.places.get(place.id);
   if (known) return isFresh ? Object.assign(known, place) : known;
-  for (const id of state.places.keys()) {
-    if (state.places.size < KEPT_PLACES) break;
-    state.places.delete(id);
-  }
+  const [oldest] = state.places.keys();
+  if (oldest !== undefined && state.places.size >= KEPT_PLACES) state.places.delete(oldest);
   state.places.set(place.id, place);
   return place;
 }
 
 /** What waits to be sent about a place, oldest first. */
-const waitingFor = (id: number) =>
+export const waitingFor = (id: number) =>
   state.outbox.filter(({ place, state }) => place === `restaurant ${id}` && state !== 'refused');
 
 /** What the user has to do with each place, by its id, as the service knows it. */
 export const allMarks = () => answer<{ restaurants: Record<string, Marks> }>(MARKS)?.restaurants;
 
-/**
- * What the user has to do with a place, with what was not sent yet; undefined while that is not known, and for people
- * who are not signed in.
- */
+/** The same for one place, with what was not sent yet; undefined while that is not known. */
 export function marksOf(id: number): Marks | undefined {
   const known = allMarks();
   return known && waitingFor(id).reduce(withWaiting, known[id] ?? NO_MARKS);
@@ -73,18 +68,13 @@ function withWaiting(marks: Marks, { method, path }: Waiting): Marks {
   return method === 'POST' && path === '/visits' ? { ...marks, visits: marks.visits + 1 } : marks;
 }
 
-/**
- * The marks with a place on a list, or off it.
- * @param list its id, `want` or `favourites`
- */
+/** The marks with a place on a list (its id, `want` or `favourites`), or off it. */
 export function withList(marks: Marks, list: string, isOn: boolean): Marks {
   if (list === 'want') return { ...marks, want: isOn };
   if (list === 'favourites') return { ...marks, favourite: isOn };
   const others = marks.lists.filter((one) => one !== Number(list));
   return { ...marks, lists: isOn ? [...others, Number(list)] : others };
 }
-
-export type Stars = Pick<Rating, 'food_rating' | 'service_rating' | 'ambiance_rating'>;
 
 /** The means after a rating came in for another one, or for none. */
 export function meansWith(means: Means, next: Stars, before: Stars | null): Means {

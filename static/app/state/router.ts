@@ -3,14 +3,12 @@ import { state, update } from './store.js';
 import { trust } from '../base/trust.js';
 import type { Route, RouteRow, View } from '../base/types.js';
 
-let routes: readonly RouteRow[] = [];
-
-const SCROLLER = '[data-scroll]';
+let routes: readonly (RouteRow & { path: RegExp })[] = [];
 
 let toRestore: { scroll: number; focus: string | null } | undefined;
 let wantsTitleFocus = false;
 /** The heading that got the focus. */
-let title: HTMLHeadingElement | undefined;
+let title: HTMLHeadingElement | null = null;
 let isFirst = true;
 
 /** What an entry of the browser's history holds; `said` is what a page that was loaded anew says. */
@@ -25,21 +23,16 @@ export const saved = (): Saved => trust(history.state ?? {});
 
 /** The row of a path and its parameters. */
 export function matchRoute(path: string) {
-  for (const row of routes) {
-    const names: string[] = [];
-    const pattern = row.pattern.replace(/:(\w+)/g, (_, name: string) => (names.push(name), '([^/]+)'));
-    const match = new RegExp(`^${pattern}$`).exec(path);
-    if (match) {
-      const params = Object.fromEntries(names.map((name, at) => [name, match[at + 1] ?? '']));
-      return { row, params };
-    }
-  }
-  return undefined;
+  const row = routes.find((one) => one.path.test(path));
+  return row && { row, params: { ...row.path.exec(path)?.groups } };
 }
 
 /** Takes over links, Back and Forward, and opens the page of the address. */
 export function startRouter(table: readonly RouteRow[]) {
-  routes = table;
+  routes = table.map((row) => ({
+    ...row,
+    path: new RegExp(`^${row.pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
+  }));
   history.scrollRestoration = 'manual';
   addEventListener('popstate', () => open(saved()));
   addEventListener('click', followLink);
@@ -48,11 +41,14 @@ export function startRouter(table: readonly RouteRow[]) {
   open(saved());
 }
 
-/** Goes to an address of the app. `replace` puts it in place of the current one, with `top` from its top. */
-export function navigate(
-  href: string,
-  { replace = false, top = false }: { replace?: boolean; top?: boolean } = {},
-) {
+interface HowToGo {
+  replace?: boolean;
+  /** also to its top */
+  top?: boolean;
+}
+
+/** Goes to an address of the app, in place of the current one with `replace`. */
+export function navigate(href: string, { replace = false, top = false }: HowToGo = {}) {
   const url = new URL(href, location.href);
   if (url.origin !== location.origin || !matchRoute(url.pathname)) return location.assign(url.href);
   if (replace) history.replaceState(top ? { ...saved(), scroll: 0 } : saved(), '', url);
@@ -64,12 +60,8 @@ export function navigate(
 }
 
 /** Changes parameters of the current address; undefined and '' take one out. */
-export function setQuery(
-  changes: Readonly<Record<string, string | undefined>>,
-  options?: { replace?: boolean; top?: boolean },
-) {
-  navigate(queryHref(changes), options);
-}
+export const setQuery = (changes: Readonly<Record<string, string | undefined>>, how?: HowToGo) =>
+  navigate(queryHref(changes), how);
 
 /** The current address with other parameters. */
 export function queryHref(changes: Readonly<Record<string, string | undefined>>) {
@@ -105,14 +97,10 @@ function open({ scroll, focus = null }: Saved) {
   const match = matchRoute(pathname);
   const before = state.route;
   const isSamePage = before.path === pathname;
-  const route: Route = {
-    path: pathname,
-    pattern: match?.row.pattern ?? '',
-    params: match?.params ?? {},
-    query: Object.fromEntries(new URLSearchParams(search)),
-    hash,
-  };
-  if (before.pattern === route.pattern && before.view) route.view = before.view;
+  const pattern = match?.row.pattern ?? '';
+  const query = Object.fromEntries(new URLSearchParams(search));
+  const route: Route = { path: pathname, pattern, params: match?.params ?? {}, query, hash };
+  if (before.pattern === pattern && before.view) route.view = before.view;
   toRestore = scroll === undefined ? undefined : { scroll, focus };
   if (!isSamePage) {
     wantsTitleFocus = !isFirst && toRestore === undefined;
@@ -153,26 +141,23 @@ function remember() {
 
 function saveNow() {
   clearTimeout(timer);
+  if (toRestore) return;
   const focus = document.activeElement?.closest('[data-focus]')?.getAttribute('data-focus') ?? null;
   const scroll = Math.round(scroller().scrollTop);
-  if (toRestore) return;
   history.replaceState({ ...saved(), scroll, focus }, '');
 }
 
 function scroller() {
-  const own = document.querySelector(SCROLLER);
+  const own = document.querySelector('[data-scroll]');
   // On a phone the part does not scroll by itself; the page does.
   if (own && getComputedStyle(own).overflowY !== 'visible') return own;
   return document.scrollingElement ?? document.documentElement;
 }
 
-/**
- * After the page was drawn: puts scroll and focus where they belong, once there is enough of it.
- * @param isComplete whether nothing more is being loaded for it
- */
+/** Puts scroll and focus where they belong, once enough of the page is drawn. */
 export function afterDraw(isComplete: boolean) {
   // A screen may draw another heading when its answers are there, which must not lose the focus.
-  const isLost = title !== undefined && !title.isConnected && document.activeElement === document.body;
+  const isLost = title?.isConnected === false && document.activeElement === document.body;
   if (wantsTitleFocus || isLost) focusTitle();
   if (!toRestore) return;
   const element = scroller();
@@ -182,22 +167,18 @@ export function afterDraw(isComplete: boolean) {
   // It may be part of what is still to come, such as the module of the screen.
   if (!isComplete && focus !== null && !target) return;
   toRestore = undefined;
-  scrollTo(element, scroll);
+  // Rows out of sight have guessed heights until they were drawn once; to come back to the very line, all are drawn.
+  const { documentElement: root } = document;
+  root.toggleAttribute('data-restoring', true);
+  element.scrollTop = scroll;
+  requestAnimationFrame(() => requestAnimationFrame(() => root.removeAttribute('data-restoring')));
   if (target instanceof HTMLElement) target.focus({ preventScroll: true });
 }
 
 function focusTitle() {
-  title = document.querySelector('h1') ?? undefined;
+  title = document.querySelector('h1');
   if (!title) return;
   wantsTitleFocus = false;
   title.tabIndex = -1;
   title.focus({ preventScroll: true });
-}
-
-/** Rows out of sight have guessed heights until they were drawn once; to come back to the very line, all are drawn. */
-function scrollTo(element: Element, top: number) {
-  const { documentElement: root } = document;
-  root.toggleAttribute('data-restoring', true);
-  element.scrollTop = top;
-  requestAnimationFrame(() => requestAnimationFrame(() => root.removeAttribute('data-restoring')));
 }

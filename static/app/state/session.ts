@@ -1,9 +1,18 @@
 import { texts } from '../base/texts.js';
-import { ApiFault, call, setTokenSource } from '../base/api.js';
+import { call, faultOf, sleep, tokens } from '../base/api.js';
 import { forgetOwnAnswers, forgetUnsent } from '../base/cache.js';
 import { forgetAll } from './data.js';
-import { USER, forgetDrafts, lastUser, readStored, setUi, state, update, writeStored } from './store.js';
-import { inTurn } from '../base/tabs.js';
+import {
+  USER,
+  forgetDrafts,
+  inTurn,
+  lastUser,
+  readStored,
+  setUi,
+  state,
+  update,
+  writeStored,
+} from './store.js';
 import type { User } from '../base/types.js';
 
 const words = texts.common;
@@ -17,20 +26,7 @@ const RENEW_EARLY = 60_000;
 // Other tabs answer within a moment, where there are any.
 const ASKING = 100;
 
-/** Names its user: one request a page, as proxies allow few. */
-export interface TokenAnswer {
-  readonly access_token: string;
-  readonly expires_in: number;
-  readonly user: User;
-  readonly pending_suggestions?: number;
-}
-
-interface Token {
-  text: string;
-  until: number;
-}
-
-let token: Token | undefined;
+let token: { text: string; until: number } | undefined;
 let renewal: Promise<void> | undefined;
 let heard: (() => void) | undefined;
 // Where nothing can be stored, a page knows at least of itself.
@@ -43,16 +39,21 @@ let isLeaving = false;
 const tabs = new BroadcastChannel('session');
 tabs.addEventListener('message', hear);
 // While the settings are being loaded, so that nothing waits for it.
-let asking = mayBeSigned() ? askTabs() : undefined;
+let asking: Promise<unknown> | undefined = mayBeSigned() ? askTabs() : undefined;
 
-/** Signs in with an answer to a sign-in, registration or refresh, here and in the other tabs. */
-export async function enter({
-  access_token: text,
-  expires_in: seconds,
-  user,
-  pending_suggestions: pending,
-}: TokenAnswer) {
+/** Names the user: one request a page, as proxies allow few. */
+interface Entered {
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly user: User;
+  readonly pending_suggestions?: number;
+}
+
+/** Signs in by a sign-in, registration or refresh, here and in the other tabs. */
+export async function enter(path: string, body?: Readonly<Record<string, string>>) {
+  const answer = await call<Entered>('POST', path, { body: { ...body, session: 'cookie' } });
   if (isLeaving) return;
+  const { access_token: text, expires_in: seconds, user, pending_suggestions: pending } = answer.body;
   setUi({ pending });
   token = { text, until: Date.now() + seconds * 1000 };
   remember(HINT, '1');
@@ -60,7 +61,6 @@ export async function enter({
   await takeUser(user);
 }
 
-/** @param value undefined forgets it */
 function remember(name: string, value: string | undefined) {
   // Without storage each page asks once.
   if (!writeStored(name, value) && name === HINT) isOut = value === undefined;
@@ -75,7 +75,7 @@ const isOpen = () => state.config?.auth_mode === 'none';
 
 /** Finds out who uses the app: resolves once `state.session.user` is set. */
 export async function startSession() {
-  setTokenSource(accessToken);
+  tokens.source = accessToken;
   if (!isOpen() && !mayBeSigned()) return setUser(null);
   const last = lastUser();
   // What is stored for this user is shown while the session is looked at.
@@ -94,26 +94,26 @@ export async function startSession() {
   }
 }
 
-function hear({
-  data,
-}: MessageEvent<{ token?: Token; user?: User; wanted?: boolean; ended?: boolean; left?: boolean }>) {
+type Message = { token?: typeof token; user?: User } & Partial<Record<'wanted' | 'ended' | 'left', boolean>>;
+
+function hear({ data }: MessageEvent<Message>) {
+  const { user } = state.session;
   if (isLeaving) return;
   if (data.token) token = data.token;
   if (data.user) void takeUser(data.user).then(heard);
-  if (data.wanted && isFresh() && state.session.user) tabs.postMessage({ token, user: state.session.user });
-  if (data.ended && state.session.user) void end();
+  if (data.wanted && isFresh() && user) tabs.postMessage({ token, user });
+  if (data.ended && user) void end();
   if (data.left) void leave();
 }
 
-/** @param refused the text of a token that was refused */
-const isFresh = (refused?: string) =>
-  token !== undefined && token.text !== refused && token.until - RENEW_EARLY > Date.now();
+/** Whether the token is good for some time, and not the one that was refused. */
+const isFresh = (refused?: string, time = RENEW_EARLY) =>
+  token !== undefined && token.text !== refused && token.until - time > Date.now();
 
 /** Asks the other tabs for their token; resolves when one has answered, or it is clear that none will. */
-async function askTabs() {
-  const answer = new Promise((resolve) => (heard = () => resolve(undefined)));
+function askTabs() {
   tabs.postMessage({ wanted: true });
-  await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, ASKING))]);
+  return Promise.race([new Promise<void>((resolve) => (heard = resolve)), sleep(ASKING)]);
 }
 
 async function takeUser(user: User) {
@@ -130,7 +130,7 @@ async function takeUser(user: User) {
   setUser(user);
 }
 
-/** @param user also one that was just changed */
+/** Also of one that was just changed. */
 export function setUser(user: User | null) {
   remember(USER, user ? JSON.stringify(user) : undefined);
   shown = user?.id ?? shown;
@@ -143,19 +143,13 @@ export function setUser(user: User | null) {
 /** The account of this page, also after its session has ended; undefined once no writes may be stored any more. */
 export const pageOwner = () => (state.session.user === undefined ? undefined : shown);
 
-/**
- * Forgets what accounts have written and not sent.
- * @param user the one to leave alone; with `all` also what people wrote who were not signed in goes
- */
+/** Forgets what accounts have not sent, but for one; with `all` also what people wrote who were not signed in. */
 function forgetAccounts(user?: number | 'all') {
   forgetDrafts(user);
   return forgetUnsent(user);
 }
 
-/**
- * The session is over, though the user did not end it. What was not sent waits for the same account; no one else
- * sees it, and the next other account removes it.
- */
+/** The session is over, though the user did not end it. What was not sent waits for the same account, unseen by others. */
 async function end() {
   if (isLeaving) return;
   const { user } = state.session;
@@ -165,15 +159,12 @@ async function end() {
   tabs.postMessage({ ended: true });
   update((state) => (state.drafts = {}));
   setUser(null);
-  const text = state.outbox.length > 0 ? words.sessionEndedUnsent : words.sessionEnded;
+  const text = words[state.outbox.length > 0 ? 'sessionEndedUnsent' : 'sessionEnded'];
   if (user) setUi({ toast: { text, kind: 'fault' } });
   await forgetAll();
 }
 
-/**
- * Removes all that is personal, then loads the page anew: nothing of the person stays in its memory either.
- * @param said what the new page says
- */
+/** Removes all that is personal, then loads the page anew: nothing of the person stays in its memory either. */
 async function leave(path?: string, said?: string) {
   isLeaving = true;
   token = undefined;
@@ -197,10 +188,7 @@ function startAnew(path: string = location.href, said?: string) {
   return new Promise<never>(() => undefined);
 }
 
-/**
- * The current access token, renewed where it ends soon.
- * @param refused the last one, where that was refused
- */
+/** The current access token, renewed where it ends soon or was refused. */
 async function accessToken(refused?: string) {
   if (isOpen()) return undefined;
   await asking;
@@ -209,46 +197,38 @@ async function accessToken(refused?: string) {
   // Another tab found that the session is over.
   if (!mayBeSigned() && state.session.user) await end();
   if (!mayBeSigned()) return undefined;
-  await renewOnce(() => renewUnderLock(refused));
+  await renewOnce(() =>
+    inTurn('refresh', async () => {
+      // Another tab may have renewed it while this one waited for the lock.
+      if (!isFresh(refused)) await askTabs();
+      if (!isFresh(refused)) await renew(refused);
+    }),
+  );
   return token?.text;
 }
 
 const renewOnce = (run: () => Promise<void>) => (renewal ??= run().finally(() => (renewal = undefined)));
 
-async function renewUnderLock(refused: string | undefined) {
-  await inTurn('refresh', async () => {
-    // Another tab may have renewed it while this one waited for the lock.
-    if (!isFresh(refused)) await askTabs();
-    if (!isFresh(refused)) await renew(refused);
-  });
-}
-
-async function renew(refused: string | undefined) {
+async function renew(refused?: string) {
   try {
-    const body = { session: 'cookie' };
-    await enter((await call<TokenAnswer>('POST', '/auth/refresh', { body, withoutToken: true })).body);
+    await enter('/auth/refresh');
   } catch (error) {
-    if (error instanceof ApiFault && error.fault.status === 401) return end();
-    const isStillGood = token !== undefined && token.text !== refused && token.until > Date.now();
-    if (!isStillGood) throw error;
+    if (faultOf(error).status === 401) return end();
+    if (!isFresh(refused, 0)) throw error;
   }
 }
 
 /** Takes over the session that a provider's sign-in left in the cookie. Without one nobody is signed in afterwards. */
 export async function enterByCookie() {
-  setTokenSource(accessToken);
+  tokens.source = accessToken;
   remember(HINT, '1');
   // Without asking other tabs, whose session may be another one.
-  await renewOnce(() => renew(undefined)).catch(() => setUser(null));
+  await renewOnce(renew).catch(() => setUser(null));
 }
 
-/**
- * Ends the session here and in all tabs, and forgets all that was read and written with it. Does not return.
- * @param said what the new page says
- * @throws {ApiFault} where the service could not end it: the cookie would still open it
- */
+/** Ends the session in all tabs, and forgets all that was read and written with it; throws where it could not end. */
 export async function signOut(said?: string) {
-  await call('POST', '/auth/logout', { body: { session: 'cookie' }, withoutToken: true });
+  await call('POST', '/auth/logout', { body: { session: 'cookie' } });
   await leaveAll(said);
 }
 

@@ -14,6 +14,8 @@ export const state: State = {
   ui: {},
 };
 
+// Private windows and locked-down browsers throw where they have none.
+const storage = storageOf();
 const listeners = new Set<(state: State) => void>();
 let isScheduled = false;
 
@@ -31,19 +33,16 @@ export function update(change: (state: State) => void) {
 }
 
 /** Remembers something for the screens under a name. */
-export function setUi(changes: Ui) {
-  update((state) => Object.assign(state.ui, changes));
-}
+export const setUi = (changes: Ui) => update((state) => Object.assign(state.ui, changes));
 
 /** Calls the listener once a frame in which the state was changed. */
-export function onChange(listener: (state: State) => void) {
-  listeners.add(listener);
-}
+export const onChange = (listener: (state: State) => void) => listeners.add(listener);
 
-/**
- * The body of an answer as a screen reads it; undefined while there is none. The description of the API says its type.
- * @param url below /api
- */
+/** Runs something in one tab at a time; without locks, as over plain HTTP, in this one at once. */
+export const inTurn = <Result>(name: string, run: () => Promise<Result>): Promise<Result> =>
+  'locks' in navigator ? navigator.locks.request(name, run) : run();
+
+/** The body of an answer, whose type the description of the API says; undefined while there is none. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as `trust`
 export const answer = <Body>(url: string | undefined): Body | undefined =>
   url === undefined ? undefined : trust(state.data[url]?.body);
@@ -52,27 +51,15 @@ export const answer = <Body>(url: string | undefined): Body | undefined =>
 export const USER = 'user';
 
 /** Who used the app last, as far as this browser knows. */
-export function lastUser(): User | null {
-  try {
-    return trust(JSON.parse(readStored(USER) ?? 'null'));
-  } catch {
-    return null;
-  }
-}
+export const lastUser = () => readJson<User>(USER) ?? null;
 
-/**
- * Drafts are stored per account; those of a signed-out person have no number. Until it is known who uses the app, they
- * are those of the last user.
- */
+/** Drafts are stored per account, until that is known of the last user; those of a signed-out person have no number. */
 function draftKey(name: string) {
   const { user = lastUser() } = state.session;
   return `draft ${user ? `${user.id} ` : ''}${name}`;
 }
 
-/**
- * Stores a draft that survives a reload; undefined forgets it.
- * @param value JSON
- */
+/** Stores a draft that survives a reload; undefined forgets it. */
 export function setDraft(name: string, value: unknown) {
   update((state) => {
     if (value === undefined) Reflect.deleteProperty(state.drafts, name);
@@ -86,55 +73,46 @@ export function setDraft(name: string, value: unknown) {
 
 /** A draft of this page or of an earlier one. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as `trust`
-export function readDraft<Draft>(name: string): Draft | undefined {
-  if (name in state.drafts) return trust(state.drafts[name]);
+export const readDraft = <Draft>(name: string): Draft | undefined =>
+  name in state.drafts ? trust(state.drafts[name]) : readJson<Draft>(draftKey(name));
+
+/** Removes the drafts of all accounts but one, which takes over those typed before its sign-in; `all` spares none. */
+export function forgetDrafts(user?: number | 'all') {
+  for (const key of Object.keys(storage ?? {})) {
+    const [, owner, name] = /^draft (?:(\d+) )?(.+)$/.exec(key) ?? [];
+    if (name === undefined || owner === user?.toString()) continue;
+    if (owner === undefined && user !== 'all') writeStored(`draft ${user} ${name}`, readStored(key) ?? '');
+    writeStored(key, undefined);
+  }
+}
+
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as `trust`
+function readJson<Value>(name: string): Value | undefined {
   try {
-    return trust(JSON.parse(readStored(draftKey(name)) ?? 'null') ?? undefined);
+    return trust(JSON.parse(readStored(name) ?? 'null') ?? undefined);
   } catch {
     return undefined;
   }
 }
-
-/**
- * Removes the stored drafts of all accounts but one, which takes over what was typed before its sign-in.
- * @param user `all` for those of everyone, also of people who are not signed in
- */
-export function forgetDrafts(user?: number | 'all') {
-  try {
-    for (const key of Object.keys(localStorage)) {
-      const [, owner, name] = /^draft (?:(\d+) )?(.+)$/.exec(key) ?? [];
-      if (name === undefined || owner === user?.toString()) continue;
-      if (owner === undefined && user !== 'all')
-        localStorage.setItem(`draft ${user} ${name}`, localStorage.getItem(key) ?? '');
-      localStorage.removeItem(key);
-    }
-  } catch {
-    // Without storage there are none.
-  }
-}
-
-// Private windows and locked-down browsers throw where they have no storage.
 
 /** A text that this browser keeps under a name; null where it keeps none, undefined where it has no storage. */
-export function readStored(name: string) {
+export const readStored = (name: string) => storage?.getItem(name);
+
+/** Keeps a text under a name, and undefined forgets it; false where storage is full or switched off. */
+export function writeStored(name: string, text: string | undefined) {
   try {
-    return localStorage.getItem(name);
+    if (text === undefined) storage?.removeItem(name);
+    else storage?.setItem(name, text);
+    return storage !== undefined;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
-/**
- * Keeps a text under a name.
- * @param text undefined forgets it
- * @returns whether that was possible: storage may be full or switched off
- */
-export function writeStored(name: string, text: string | undefined): boolean {
+function storageOf() {
   try {
-    if (text === undefined) localStorage.removeItem(name);
-    else localStorage.setItem(name, text);
-    return true;
+    return localStorage;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,23 +1,25 @@
+import { fill, texts } from '../base/texts.js';
+import { act, faultText, needsUser, revert, setUndo, toast, without } from '../state/actions.js';
+import { invalidate } from '../state/data.js';
 import { setQuery } from '../state/router.js';
-import { answer, setUi, state } from '../state/store.js';
-import type { InboxUi, State, Suggestion } from '../base/types.js';
+import { answer, readDraft, setDraft, setUi, state } from '../state/store.js';
+import type { InboxUi, Named, State, Suggestion } from '../base/types.js';
 
-export type Item = Pick<Suggestion, 'id' | 'name'>;
+const words = texts.suggestions;
 
 /** The lists of suggestions; converted ones have none. */
 export const STATUSES = ['pending', 'approved', 'tested', 'rejected'] as const;
+/** The verdicts by their keys, the usual one first. */
+export const VERDICTS = { c: 'converted', a: 'approved', t: 'tested', r: 'rejected' } as const;
+type Verdict = (typeof VERDICTS)[keyof typeof VERDICTS];
 const LANDED = 400;
 
-/** Remembers something for the inbox. */
-export function setInbox(changes: InboxUi) {
-  setUi({ inbox: { ...state.ui.inbox, ...changes } });
-}
+const setInbox = (changes: InboxUi) => setUi({ inbox: { ...state.ui.inbox, ...changes } });
 
 /** The list on the screen. */
 export const statusOf = ({ route }: State) =>
   STATUSES.find((status) => status === route.query.status) ?? 'pending';
 
-/** The address of a list below /api. */
 export const listUrl = (status: string) => `/suggestions?status=${status}`;
 
 /** The suggestions of the list without those that were just decided on; undefined while it is being loaded. */
@@ -35,11 +37,10 @@ export function current(state: State) {
 }
 
 /** Notes the suggestion that the person stays at, so that what it looks like is asked for. */
-export function land(id: number) {
+export const land = (id: number) =>
   setTimeout(() => {
     if (current(state)?.id === id && state.ui.inbox?.landed !== id) setInbox({ landed: id });
   }, LANDED);
-}
 
 /** Selects the next suggestion or the one before. */
 export function walk(state: State, step: 1 | -1) {
@@ -49,15 +50,15 @@ export function walk(state: State, step: 1 | -1) {
 }
 
 /** Goes on from suggestions that leave the list. On a phone without a selection the list is shown, and stays. */
-export function moveOn(group: readonly Item[]) {
+function moveOn(group: readonly Named[]) {
   const listed = items(state) ?? [];
   const at = listed.findIndex(({ id }) => id === current(state)?.id);
-  const stays = ({ id }: Item) => group.every((item) => item.id !== id);
+  const stays = ({ id }: Named) => group.every((item) => item.id !== id);
   if (state.route.query.sel === undefined) focusCurrent();
   else go(listed.slice(at + 1).find(stays) ?? listed.findLast(stays));
 }
 
-function go(item: Item | undefined) {
+function go(item: Named | undefined) {
   setQuery({ sel: item && String(item.id) }, { replace: true });
   focusCurrent();
 }
@@ -78,12 +79,109 @@ export function pick(state: State, id: number | undefined, isRange = false) {
   const picked = state.ui.inbox?.picked ?? [];
   const ids = (items(state) ?? []).map((item) => item.id);
   const [from = 0, to = 0] = [ids.indexOf(picked.at(-1) ?? id), ids.indexOf(id)].sort((a, b) => a - b);
-  const isOff = !isRange && picked.includes(id);
   const others = picked.filter((one) => one !== id);
-  setInbox({
-    picked: isOff ? others : [...new Set([...others, ...(isRange ? ids.slice(from, to + 1) : []), id])],
-  });
+  const more = isRange ? [...ids.slice(from, to + 1), id] : picked.includes(id) ? [] : [id];
+  setInbox({ picked: [...new Set([...others, ...more])] });
 }
 
-/** Selects none. */
 export const clearPicked = () => setInbox({ picked: [] });
+
+export function doneToday() {
+  const done = readDraft<{ day: string; count: number }>('moderated');
+  return done?.day === new Date().toDateString() ? done.count : 0;
+}
+
+const countDone = (more: number) =>
+  setDraft('moderated', { day: new Date().toDateString(), count: Math.max(0, doneToday() + more) });
+
+export const mayGet = ({ status }: Suggestion, verdict: Verdict) =>
+  status !== verdict && status !== 'converted' && !(status === 'rejected' && verdict === 'converted');
+
+/** Passes a verdict on what is selected, or on what is shown, and moves on. */
+export function decide(state: State, verdict: Verdict) {
+  const shown = current(state);
+  const picked = items(state)?.filter(({ id }) => state.ui.inbox?.picked?.includes(id)) ?? [];
+  const group = (picked.length > 0 ? picked : shown ? [shown] : [])
+    .filter((item) => mayGet(item, verdict))
+    .map(({ id, name }) => ({ id, name }));
+  if (group.length > 0) pass({ verdict, from: statusOf(state), group, changes: [] });
+}
+
+/** A verdict on one suggestion or several. `from`: the list they were in; `changes`: what Undo reverts. */
+interface Batch {
+  readonly verdict: Verdict;
+  readonly from: string;
+  readonly group: readonly Named[];
+  readonly changes: string[];
+}
+
+/** Hides suggestions in the list that they leave, also where an answer of before still has them there. */
+const setDecided = (group: readonly Named[], from: string) =>
+  setInbox({
+    decided: { ...state.ui.inbox?.decided, ...Object.fromEntries(group.map(({ id }) => [id, from])) },
+  });
+
+/** Requests go one after the other, so that the limit of requests holds and `u` takes back the last. */
+let queue = Promise.resolve();
+
+const pass = needsUser('moderate', (batch: Batch) => {
+  const { from, group } = batch;
+  moveOn(group);
+  clearPicked();
+  setDecided(group, from);
+  countDone(group.length);
+  const undo = () => void (queue = queue.then(() => takeBack(batch)));
+  queue = queue.then(() => sendAll(batch, undo));
+  setUndo(undo);
+});
+
+async function sendAll({ verdict, from, group, changes }: Batch, undo: () => void) {
+  const url = listUrl(from);
+  let refused: string | undefined;
+  for (const [at, { id, name }] of group.entries()) {
+    const progress = { verb: words.verbs[verdict], done: at + 1, total: group.length };
+    if (group.length > 1) toast({ text: fill(words.progress, progress) });
+    const outcome = await act({
+      ...(verdict === 'converted'
+        ? { method: 'POST', path: `/suggestions/${id}/convert`, body: {} }
+        : { method: 'PATCH', path: `/suggestions/${id}/status`, body: { status: verdict } }),
+      quiet: true,
+      noUndo: true,
+      change: (edit) => edit.answers(url, (list: readonly Named[]) => without(list, id)),
+      reload: false,
+    });
+    if (outcome.ok && outcome.change !== null) changes.push(outcome.change);
+    if (outcome.ok) continue;
+    countDone(-1);
+    setDecided([{ id, name }], '');
+    refused ??= fill(words.notDone, { name, reason: faultText(outcome.fault) });
+  }
+  // The list on the screen was changed in place.
+  invalidate((one) => /^\/(?:restaurants|suggestions)/.test(one) && one !== url);
+  const name = group.length === 1 ? (group[0]?.name ?? '') : fill(words.many, { count: group.length });
+  if (refused === undefined) toast({ text: fill(words.said[verdict], { name }), undo });
+  else toast({ text: refused, kind: 'fault', ...(changes.length > 0 && { undo }) });
+}
+
+async function takeBack({ from, group, changes }: Batch) {
+  const reverted = changes.splice(0);
+  for (const change of reverted) await revert(change, { said: '', noUndo: true, reload: false });
+  const [first] = group;
+  if (!first || reverted.length === 0) return;
+  setDecided(group, '');
+  invalidate();
+  countDone(-reverted.length);
+  toast({ text: fill(words.returned, { name: first.name, count: reverted.length }) });
+  const sel = String(first.id);
+  if (state.route.pattern === '/suggestions') setQuery({ status: from, sel }, { replace: true });
+}
+
+export const removeSuggestion = needsUser('remove suggestion', ({ id, name }: Named) => {
+  moveOn([{ id, name }]);
+  void act({
+    method: 'DELETE',
+    path: `/suggestions/${id}`,
+    said: fill(words.removed, { name }),
+    change: (edit) => edit.answers('/suggestions?', (list: readonly Named[]) => without(list, id)),
+  });
+});

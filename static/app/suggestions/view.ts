@@ -1,16 +1,20 @@
 import { fill, texts } from '../base/texts.js';
-import { mayWrite } from '../state/actions.js';
-import { load } from '../state/data.js';
+import { closeDialog, mayWrite, openDialog } from '../state/actions.js';
 import * as format from '../base/format.js';
-import { STATUSES, clearPicked, current, items, land, listUrl, pick, statusOf, walk } from './inbox.js';
+import * as inbox from './inbox.js';
+import { current, items, listUrl, pick, statusOf } from './inbox.js';
 import { navigate, queryHref } from '../state/router.js';
-import { age, empty, icon, missing, track } from '../parts/parts.js';
-import { bar, card, moreButton, nearUrl, twinOf } from './card.js';
-import { VERDICTS, decide, doneToday } from './verdicts.js';
-import { setUi } from '../state/store.js';
+import { age, button, empty, icon, track } from '../parts/parts.js';
+import { deleteOrAsk, openKeys } from '../parts/ask.js';
+import { placeMap } from '../parts/place-map.js';
+import { likeness } from './likeness.js';
+import { loaded } from '../parts/mine.js';
+import { answer, setUi } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { classMap } from '../vendor/lit-html/directives/class-map.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import type { State, Suggestion } from '../base/types.js';
+import type { Restaurant, State, Suggestion } from '../base/types.js';
+import type { Trait } from './likeness.js';
 
 const common = texts.common;
 const words = texts.suggestions;
@@ -18,7 +22,7 @@ const words = texts.suggestions;
 export function needs(state: State) {
   const { sel } = state.route.query;
   const item = current(state);
-  if (item) land(item.id);
+  if (item) inbox.land(item.id);
   const near = item?.id === state.ui.inbox?.landed ? nearUrl(item) : undefined;
   const isElsewhere = sel !== undefined && items(state)?.every(({ id }) => String(id) !== sel);
   return [listUrl(statusOf(state)), ...(isElsewhere ? [`/suggestions/${sel}`] : []), ...(near ? [near] : [])];
@@ -27,19 +31,19 @@ export function needs(state: State) {
 export const title = () => common.tabs.suggestions;
 
 export const keys: Readonly<Record<string, (state: State) => void>> = {
-  j: (state) => walk(state, 1),
-  k: (state) => walk(state, -1),
+  j: (state) => inbox.walk(state, 1),
+  k: (state) => inbox.walk(state, -1),
   x: (state) => pick(state, current(state)?.id),
   X: (state) => pick(state, current(state)?.id, true),
   e: (state) => {
     const item = current(state);
     if (item && mayWrite(state)) navigate(`/suggestions/${item.id}/edit`);
   },
-  Escape: clearPicked,
+  Escape: inbox.clearPicked,
   ...Object.fromEntries(
-    Object.entries(VERDICTS).map(([key, verdict]) => [
+    Object.entries(inbox.VERDICTS).map(([key, verdict]) => [
       key,
-      (state: State) => mayWrite(state) && decide(state, verdict),
+      (state: State) => mayWrite(state) && inbox.decide(state, verdict),
     ]),
   ),
 };
@@ -51,65 +55,55 @@ export function view(state: State) {
   const listed = items(state);
   const shown = current(state);
   const picked = state.ui.inbox?.picked?.length ?? 0;
-  const gone = () => missing(state.data[`/suggestions/${sel}`], () => void load(`/suggestions/${sel}`));
+  const gone = () => (sel !== undefined && listed ? loaded(`/suggestions/${sel}`, () => nothing) : nothing);
   return html`<div
-    class=${['moderate', sel !== undefined && 'page-of-one', picked > 0 && 'picking'].filter(Boolean).join(' ')}
+    class=${classMap({ moderate: true, 'page-of-one': sel !== undefined, picking: picked > 0 })}
   >
-    <section class="inbox" data-scroll>
-      ${head(state, listed?.length, picked)} ${list(state, listed, shown)}
-    </section>
+    <section class="inbox" data-scroll>${head(state, listed?.length, picked)} ${list(state, shown)}</section>
     <div class="one">
       ${sel === undefined ? nothing : phoneBar(state, listed, shown)}
-      ${shown ? html`${card(state, shown)} ${bar(state, shown)}` : sel !== undefined && listed ? gone() : nothing}
+      ${shown ? html`${card(state, shown)} ${bar(state, shown)}` : gone()}
     </div>
   </div>`;
 }
 
 function head(state: State, count: number | undefined, picked: number) {
   const status = statusOf(state);
-  const done = doneToday();
+  const done = inbox.doneToday();
+  const today = html`<p class="tiny soft done">
+    ${track(done / (done + (count ?? 0)))} ${fill(words.doneToday, { count: done })}
+  </p>`;
+  const selected = html`<p class="small picked" role="status">
+    ${fill(words.selected, { count: picked })} ${button(words.clear, inbox.clearPicked, 'link')}
+  </p>`;
   return html`<header>
     <div class="line">
       <h1>${common.tabs.suggestions}</h1>
-      ${done > 0 ? html`<p class="tiny soft done">${track(done / (done + (count ?? 0)))} ${fill(words.doneToday, { count: done })}</p>` : nothing}
+      ${done > 0 ? today : nothing}
     </div>
     <nav class="chips" aria-label=${common.tabs.suggestions}>
-      ${STATUSES.map(
-        (one) =>
-          html`<a
-            class="chip"
-            aria-current=${one === status ? 'true' : nothing}
-            href=${queryHref({ status: one, sel: undefined })}
-            >${one === status ? icon('check', 14) : nothing}${words.statuses[one]}
-            ${one === status && count !== undefined ? format.count(count) : nothing}</a
-          >`,
-      )}
+      ${inbox.STATUSES.map((one) => statusChip(one, one === status, count))}
     </nav>
-    ${
-      picked > 0
-        ? html`<p class="small picked" role="status">
-            ${fill(words.selected, { count: picked })}
-            <button type="button" class="link" @click=${clearPicked}>${words.clear}</button>
-          </p>`
-        : nothing
-    }
-    ${age(state.data[listUrl(status)])}
+    ${picked > 0 ? selected : nothing} ${age(state.data[listUrl(status)])}
   </header>`;
 }
 
-function list(state: State, listed: readonly Suggestion[] | undefined, shown: Suggestion | undefined) {
-  const url = listUrl(statusOf(state));
-  if (!listed) return missing(state.data[url], () => void load(url));
-  if (listed.length === 0)
-    return empty(words.none[statusOf(state)], html`<a class="button" href="/add">${words.suggest}</a>`);
-  return html`<ul class="todo">
-    ${repeat(
-      listed,
-      ({ id }) => id,
-      (item) => row(state, item, item.id === shown?.id),
-    )}
-  </ul>`;
-}
+const statusChip = (status: (typeof inbox.STATUSES)[number], isOn: boolean, count: number | undefined) =>
+  html`<a class="chip" aria-current=${isOn ? 'true' : nothing} href=${queryHref({ status, sel: undefined })}
+    >${isOn ? icon('check', 14) : nothing}${words.statuses[status]}
+    ${isOn && count !== undefined ? format.count(count) : nothing}</a
+  >`;
+
+const list = (state: State, shown: Suggestion | undefined) =>
+  loaded(listUrl(statusOf(state)), () => {
+    const listed = items(state) ?? [];
+    if (listed.length === 0)
+      return empty(words.none[statusOf(state)], html`<a class="button" href="/add">${words.suggest}</a>`);
+    const draw = (item: Suggestion) => row(state, item, item.id === shown?.id);
+    return html`<ul class="todo">
+      ${repeat(listed, ({ id }) => id, draw)}
+    </ul>`;
+  });
 
 function row(state: State, item: Suggestion, isShown: boolean) {
   const { id, name, author, created_at: at, category, address } = item;
@@ -150,4 +144,147 @@ function phoneBar(state: State, listed: readonly Suggestion[] | undefined, shown
     >
     ${shown ? moreButton(state, shown) : html`<span></span>`}
   </div>`;
+}
+
+// What is further away is another place.
+const RADIUS_KM = 0.15;
+
+/** The address of the places around a suggestion. */
+const nearUrl = (item: Suggestion | undefined) =>
+  item && item.latitude !== null
+    ? `/restaurants?lat=${item.latitude}&lng=${item.longitude}&radius=${RADIUS_KM}&limit=5`
+    : undefined;
+
+const hrefOf = ({ id, is_suggestion: isSuggestion }: Restaurant) =>
+  isSuggestion ? `/suggestions?sel=${id}` : `/restaurants/${id}`;
+
+/** All that is known of a suggestion, and the place that it looks like. */
+function card(state: State, item: Suggestion) {
+  const { name, author, notes, status, restaurant_id: made, latitude: lat, longitude: lng } = item;
+  const map =
+    lat !== null && lng !== null && state.config
+      ? placeMap(state.config, { position: { lat, lng }, mark: '?' })
+      : nothing;
+  const fact = ([label, value]: readonly [string, unknown]) =>
+    value &&
+    html`<dt>${label}</dt>
+      <dd>${value}</dd>`;
+  return html`<article class="card">
+    <div class="title rule">
+      <h2>${name}</h2>
+      <p class="soft">
+        ${author ? html`${words.by} <b>${author.username}</b>,` : common.status.suggestion}
+        ${format.ago(item.created_at)}${status === statusOf(state) ? nothing : ` · ${words.statuses[status]}`}
+      </p>
+    </div>
+    <div class=${map === nothing ? '' : 'beside'}>
+      <div>
+        <dl>${facts(item).map(fact)}</dl>
+        ${notes && html`<p class="said">${notes}</p>`}
+      </div>
+      ${map}
+    </div>
+    ${made && html`<p><a href=${`/restaurants/${made}`}>${fill(words.open, { name })}</a></p>`}
+    <div role="status">${twinBox(item)}</div>
+  </article>`;
+}
+
+const facts = ({ category, food_types: foods, address, phone, website }: Suggestion | Restaurant) =>
+  [
+    [words.fields.category, category?.name],
+    [common.kinds.food, foods.map(({ name }) => name).join(', ')],
+    [words.fields.address, address],
+    [words.fields.phone, phone && html`<a href=${`tel:${phone.replace(/[^+\d]/g, '')}`}>${phone}</a>`],
+    [
+      words.fields.website,
+      website &&
+        html`<a href=${website} target="_blank" rel="noopener noreferrer"
+          >${website.replace(/^https?:\/\/(?:www\.)?|\/$/g, '')}</a
+        >`,
+    ],
+  ] as const;
+
+/** The place nearby that a suggestion looks like, as far as it is known. */
+function twinOf(item: Suggestion) {
+  const near = answer<readonly Restaurant[]>(nearUrl(item)) ?? [];
+  for (const place of near) {
+    const traits = place.is_suggestion && place.id === item.id ? undefined : likeness(item, place);
+    if (traits) return { place, ...traits };
+  }
+  return undefined;
+}
+
+function twinBox(item: Suggestion) {
+  const twin = twinOf(item);
+  if (!twin) return nothing;
+  const { place, name, same, different } = twin;
+  const { avg_rating: means, distance = 0 } = place;
+  const rating = { score: format.score(means.overall), count: means.count };
+  const rated = means.count === 0 ? common.notRated : fill(words.rated, rating);
+  const traits = [
+    name && words.names[name],
+    ...same.map((trait) => fill(words.same, { trait: words.traits[trait] })),
+    ...different.map((trait) =>
+      fill(words.different, { trait: words.traits[trait], value: theirs(place, trait) }),
+    ),
+  ];
+  return html`<div class="twin-box">
+    ${icon('warning', 22)}
+    <p>
+      <b>${fill(words.looksLike, { name: place.name })}</b>,
+      ${fill(words.away, { distance: format.distance(distance * 1000) })}, ${rated}<br />
+      <span class="small soft">${traits.filter(Boolean).join(' · ')}</span>
+    </p>
+    <a class="button" href=${hrefOf(place)}>${fill(words.open, { name: place.name })}</a>
+  </div>`;
+}
+
+const theirs = (place: Restaurant, trait: Trait) =>
+  (trait === 'category' ? place.category?.name : place[trait === 'street' ? 'address' : trait]) ?? '';
+
+/** What can be done with the suggestion that is shown, or with those that are selected. */
+function bar(state: State, shown: Suggestion) {
+  const picked = state.ui.inbox?.picked?.length ?? 0;
+  const { user } = state.session;
+  const isOwn = user && shown.author?.id === user.id && shown.status === 'pending';
+  if (!mayWrite(state)) return isOwn ? html`<div class="bar">${removeButton(state, shown)}</div>` : nothing;
+  const verdicts = Object.entries(inbox.VERDICTS).filter(
+    ([, verdict]) => picked > 0 || inbox.mayGet(shown, verdict),
+  );
+  if (verdicts.length === 0) return nothing;
+  return html`<div class="bar">
+    ${verdicts.map(([key, verdict]) =>
+      button(
+        html`${words.verbs[verdict]}${picked > 0 ? html` <span class="desk">${picked}</span>` : nothing}
+          <kbd class="desk" aria-hidden="true">${key}</kbd>`,
+        () => inbox.decide(state, verdict),
+        verdict === 'converted' ? 'button primary' : 'button',
+      ),
+    )}
+    <span class="desk small soft hints">
+      ${button(html`<kbd>?</kbd> ${words.keys}`, openKeys, 'link')} ${moreButton(state, shown)}
+    </span>
+  </div>`;
+}
+
+function moreButton(state: State, item: Suggestion) {
+  if (!mayWrite(state)) return html`<span></span>`;
+  const label = fill(words.moreOf, { name: item.name });
+  const edit = html`<a class="button" href=${`/suggestions/${item.id}/edit`} @click=${closeDialog}
+    >${icon('edit', 16)}${words.edit}</a
+  >`;
+  const body = () =>
+    html`<h2>${item.name}</h2>
+      <div class="acts column">
+        ${item.status === 'converted' ? nothing : edit} ${removeButton(state, item)}
+      </div>`;
+  return button(icon('more', 20), () => openDialog({ label, body }), 'button plain only', { label });
+}
+
+function removeButton(state: State, { id, name }: Suggestion) {
+  const remove = () => {
+    closeDialog();
+    inbox.removeSuggestion({ id, name });
+  };
+  return button(words.remove, () => deleteOrAsk(state, fill(words.removeForEver, { name }), remove));
 }

@@ -1,21 +1,23 @@
+import { groupBy } from '../base/group.js';
 import { fill, texts } from '../base/texts.js';
-import { act, closeDialog, isSignedIn, openDialog } from '../state/actions.js';
+import { act, closeDialog, isSignedIn, openDialog, without } from '../state/actions.js';
 import { cityOf, whereIn } from '../base/address.js';
 import * as format from '../base/format.js';
-import { money } from '../base/money.js';
-import { knownPlace, placeUrl } from '../state/place-actions.js';
+import { amountText, minorOf, money } from '../base/money.js';
+import { placeUrl } from '../state/place-actions.js';
 import { meansOf } from '../state/places.js';
 import { queryHref, setQuery } from '../state/router.js';
-import { answer, setUi } from '../state/store.js';
+import { answer, readStored, setUi, writeStored } from '../state/store.js';
 import { deleteOrAsk } from '../parts/ask.js';
-import { ofPerson } from '../parts/mine.js';
-import { empty, icon, leader, scoreMark } from '../parts/parts.js';
-import { visitForm } from './form.js';
-import { yearOfDots } from './year-dots.js';
-import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { choice, focusOn, ofPerson } from '../parts/mine.js';
+import { button, empty, icon, leader, scoreMark } from '../parts/parts.js';
+import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import { currentYear, monthsOf, shiftYears } from './year.js';
+import { currentYear, monthsOf, shiftYears, spanOf, textOf, weeksOf } from './year.js';
+import { ref } from '../vendor/lit-html/directives/ref.js';
+import { field, formFault, sends } from '../parts/form.js';
 import type { Dish, Page, Restaurant, State, Visit } from '../base/types.js';
+import type { Values } from '../parts/form.js';
 
 const common = texts.common;
 const words = texts.visits;
@@ -42,44 +44,35 @@ function pageUrls(state: State) {
 export function needs(state: State) {
   if (!isSignedIn(state)) return [];
   const place = Number(state.route.query.place);
-  return place && !knownPlace(state, place) ? [...pageUrls(state), placeUrl(place)] : pageUrls(state);
+  return place && !state.places.get(place) ? [...pageUrls(state), placeUrl(place)] : pageUrls(state);
 }
 
 export function view(state: State) {
-  const urls = pageUrls(state);
+  const [url = '', ...others] = pageUrls(state);
   const actions = html`${years(state)}
-    <button type="button" class="button primary" @click=${choosePlace} data-focus="write-">
-      ${icon('add', 16)}${words.add}
-    </button>`;
-  return ofPerson(
-    state,
-    { url: urls[0] ?? '', title: common.tabs.visits, about: words.about, actions },
-    () => {
-      const pages = urls.flatMap((url) => answer<Page<Visit>>(url) ?? []);
-      const visits = pages.flatMap(({ data }) => data);
-      const restaurant = knownPlace(state, Number(state.route.query.place));
-      return html`${
-        restaurant
-          ? html`<section class="new-visit">
-              <h2>${fill(words.to, { name: restaurant.name })}</h2>
-              ${visitForm(state, { restaurant }, visits)}
-            </section>`
-          : nothing
-      }
-      ${yearOfDots(visits, span(state))} ${diary(state, visits, pages.at(-1)?.has_more === true)}`;
-    },
-  );
+  ${button(html`${icon('add', 16)}${words.add}`, choosePlace, 'button primary', { focus: 'write-' })}`;
+  return ofPerson(state, { url, title: title(), about: words.about, actions }, (first: Page<Visit>) => {
+    const pages = [first, ...others.flatMap((url) => answer<Page<Visit>>(url) ?? [])];
+    const visits = pages.flatMap(({ data }) => data);
+    const restaurant = state.places.get(Number(state.route.query.place));
+    return html`${
+      restaurant &&
+      html`<section class="new-visit">
+        <h2>${fill(words.to, { name: restaurant.name })}</h2>
+        ${visitForm(state, { restaurant }, visits)}
+      </section>`
+    }
+    ${yearOfDots(visits, span(state))} ${diary(state, visits, pages.at(-1)?.has_more === true)}`;
+  });
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Opens a search for the place of a new visit. */
 function choosePlace() {
   const url = ({ ui }: State) => `/search?limit=8&q=${encodeURIComponent(ui.visited ?? '')}`;
-  const type = ({ currentTarget: input }: Event) => {
+  const type = ({ target }: { target: HTMLInputElement }) => {
     clearTimeout(timer);
-    if (input instanceof HTMLInputElement)
-      timer = setTimeout(() => setUi({ visited: input.value.trim() }), TYPING);
+    timer = setTimeout(() => setUi({ visited: target.value.trim() }), TYPING);
   };
   setUi({ visited: '' });
   openDialog({
@@ -125,66 +118,85 @@ function years(state: State) {
   `;
 }
 
+const STEP = 10;
+const NAMES = 14;
+
+/** A dot for each day: small without a visit, full with one, large with more. The diary below says the same. */
+function yearOfDots(visits: readonly Visit[], { from, to }: { from: string; to: string }) {
+  const byDay = groupBy(visits, ({ visited_on: on }) => on);
+  const places = new Set(visits.map(({ restaurant: { id, name } }) => id ?? name)).size;
+  const sum = fill(words.sum, {
+    visits: fill(words.visits, { count: visits.length }),
+    places: fill(words.places, { count: places }),
+    from: format.day(from),
+    to: format.day(to),
+  });
+  const dot = (day: string, x: number, y: number) => {
+    const here = byDay.get(day);
+    if (!here) return svg`<circle class="none" cx=${x} cy=${y} r="1.25" />`;
+    return svg`<circle cx=${x} cy=${y} r=${here.length === 1 ? 3.25 : 4.75}>
+      <title>${[format.day(day), ...here.map(({ restaurant }) => restaurant.name)].join(' · ')}</title>
+    </circle>`;
+  };
+  const weeks = weeksOf({ from, to }).map((week, x) => {
+    const first = week.find((day) => day?.endsWith('-01'));
+    return svg`${first && svg`<text x=${x * STEP} y="9">${format.shortMonth(first)}</text>`}
+      ${week.map((day, y) => day && dot(day, (x + 0.5) * STEP, NAMES + (y + 0.5) * STEP))}`;
+  });
+  return html`<figure class="year">
+    <svg viewBox=${`0 0 ${weeks.length * STEP} ${NAMES + 7 * STEP}`} aria-hidden="true">${weeks}</svg>
+    <figcaption class="small soft">${sum}</figcaption>
+  </figure>`;
+}
+
 function diary(state: State, visits: readonly Visit[], isCut: boolean) {
-  if (visits.length === 0)
-    return html`${empty(words.empty)}
-      <p class="small soft how">${words.how}</p>`;
+  const how = (text: string) => html`<p class="small soft how">${text}</p>`;
+  if (visits.length === 0) return html`${empty(words.empty)} ${how(words.how)}`;
+  const row = (visit: Visit) => visitRow(state, visit, visits);
   return html`${monthsOf(visits).map(
     ([month, days]) => html`
       <h2 class="month">${format.month(month)}</h2>
       <ul class="rows">
-        ${repeat(
-          days,
-          ({ id }) => id,
-          (visit) => visitRow(state, visit, visits),
-        )}
+        ${repeat(days, ({ id }) => id, row)}
       </ul>
     `,
   )}
-  ${isCut ? html`<p class="small soft how">${fill(words.first, { shown: visits.length })}</p>` : nothing}`;
+  ${isCut ? how(fill(words.first, { shown: visits.length })) : nothing}`;
 }
 
 function visitRow(state: State, visit: Visit, visits: readonly Visit[]) {
   const { id, visited_on: on, restaurant: place } = visit;
-  const cover = place.id === null ? undefined : place.cover;
-  const isRated = place.id !== null && meansOf(place).count > 0;
+  const [cover, means] = place.id === null ? [] : [place.cover, meansOf(place)];
+  const name =
+    place.id === null
+      ? html`<span class="name">${place.name}</span> <span class="small soft">${words.gone}</span>`
+      : html`<a class="name" href=${`/restaurants/${place.id}`} data-focus=${`visit-${id}`}
+          >${place.name}</a
+        >`;
   return html`<li class="visit">
     <p class="date"><b>${format.dayOfMonth(on)}</b><span class="tiny soft">${format.weekday(on)}</span></p>
-    ${cover ? html`<img class="thumb" src=${cover.thumbnail_url} width="48" height="48" alt="" loading="lazy" />` : nothing}
+    ${cover && html`<img class="thumb" src=${cover.thumbnail_url} width="48" height="48" alt="" loading="lazy" />`}
     <div class="in">
-      ${isRated ? leader(nameOf(visit), scoreMark(meansOf(place))) : nameOf(visit)}
+      ${means?.count ? leader(name, scoreMark(means)) : name}
       ${state.route.query.write === String(id) ? visitForm(state, visit, visits) : written(state, visit)}
     </div>
   </li>`;
 }
 
 function written(state: State, visit: Visit) {
-  const {
-    id,
-    restaurant: place,
-    visited_on: on,
-    note,
-    companions,
-    dishes,
-    total_minor: total,
-    currency,
-  } = visit;
+  const { id, restaurant: place, visited_on: on, note, companions, dishes, currency } = visit;
+  const { total_minor: total } = visit;
   const isPlain = !note && dishes.length === 0 && companions.length === 0 && total === null;
   const about = [
     place.id === null ? '' : cityOf(place.address ?? ''),
     companions.length > 0 && fill(words.with, { names: companions.join(', ') }),
     total !== null && currency !== null && money(total, currency),
   ];
-  const link = (text: string, run: () => void, focus = '') =>
-    html`<button
-      type="button"
-      class="link small"
-      aria-label=${fill(words.of, { deed: text, name: place.name, day: format.day(on) })}
-      data-focus=${focus || nothing}
-      @click=${run}
-    >
-      ${text}
-    </button>`;
+  const link = (text: string, run: () => void, focus?: string) =>
+    button(text, run, 'link small', {
+      label: fill(words.of, { deed: text, name: place.name, day: format.day(on) }),
+      focus,
+    });
   return html`
     <p class="small soft">${about.filter(Boolean).join(' · ')}</p>
     ${
@@ -194,7 +206,7 @@ function written(state: State, visit: Visit) {
           </ul>`
         : nothing
     }
-    ${note ? html`<p class="note">${note}</p>` : nothing}
+    ${note && html`<p class="note">${note}</p>`}
     <div class="acts links">
       ${link(isPlain ? words.write : common.edit, () => setQuery({ write: String(id) }), `write-${id}`)}
       ${link(words.delete, () => remove(state, visit))}
@@ -202,30 +214,137 @@ function written(state: State, visit: Visit) {
   `;
 }
 
-const nameOf = ({ id, restaurant: { id: place, name } }: Visit) =>
-  place === null
-    ? html`<span class="name">${name}</span> <span class="small soft">${words.gone}</span>`
-    : html`<a class="name" href=${`/restaurants/${place}`} data-focus=${`visit-${id}`}>${name}</a>`;
-
 function dishLine({ name, stars, again }: Dish) {
   const rated = stars !== null && fill(common.stars, { count: stars });
   const parts = [name, rated, again !== null && (again ? words.again : words.notAgain)];
   return html`<li>${parts.filter(Boolean).join(' · ')}</li>`;
 }
 
-function remove(state: State, { id, restaurant: { name } }: Visit) {
-  const run = () =>
-    void act({
+const remove = (state: State, { id, restaurant: { name } }: Visit) =>
+  deleteOrAsk(state, fill(words.deleteAsk, { name }), () =>
+    act({
       method: 'DELETE',
       path: `/visits/${id}`,
       said: fill(words.deleted, { name }),
       change: (edit) =>
-        edit.answers('/visits?', (page: Page<Visit>) => ({
-          ...page,
-          data: page.data.filter((one) => one.id !== id),
-        })),
-    });
-  deleteOrAsk(state, fill(words.deleteAsk, { name }), run);
+        edit.answers('/visits?', (page: Page<Visit>) => ({ ...page, data: without(page.data, id) })),
+    }),
+  );
+
+export const leave = () => setUi({ dishes: undefined });
+
+/** A visit that is being written; a new one has no id. */
+type Draft = Pick<Visit, 'restaurant'> & Partial<Visit>;
+
+const NO_DISH: Dish = { name: '', stars: null, price_minor: null, note: null, again: null };
+const MOST_DISHES = 50;
+const CURRENCY = 'currency';
+const STARS = [0, 1, 2, 3, 4, 5].map(
+  (count) => [String(count), count === 0 ? words.noStars : fill(common.stars, { count })] as const,
+);
+
+/** Behind what the router and a dialog that closes do with the focus; who is in the form already stays there. */
+const focusFirst = (form?: Element) =>
+  setTimeout(() => {
+    if (!form?.contains(document.activeElement)) form?.querySelector('input')?.focus();
+  }, 50);
+
+function close(id: number | undefined, query: Readonly<Record<string, string>> = {}) {
+  setUi({ dishes: undefined });
+  setQuery({ write: undefined, place: undefined, ...query }, { replace: true });
+  focusOn(`write-${id ?? ''}`);
 }
 
-export const leave = () => setUi({ writing: undefined });
+/** @param visits where the currency of the last cost is found */
+function visitForm({ ui: { dishes: room = 0 } }: State, visit: Draft, visits: readonly Visit[]) {
+  const {
+    id,
+    visited_on: day = textOf(new Date()),
+    note,
+    companions = [],
+    total_minor: total,
+    dishes = [],
+  } = visit;
+  const rows = [...dishes, ...Array<Dish>(Math.max(1, room - dishes.length)).fill(NO_DISH)];
+  const usual = visits.find((one) => one.currency !== null)?.currency ?? readStored(CURRENCY) ?? '';
+  const currency = visit.currency ?? usual;
+  const amount = typeof total === 'number' ? amountText(total, currency) : '';
+  const makeRoom = (at: number) => {
+    // There is always one more to write down.
+    if (at === rows.length - 1 && at < MOST_DISHES - 1) setUi({ dishes: at + 2 });
+  };
+  return html`<form class="writing" novalidate ${ref(focusFirst)} @submit=${save(visit)}>
+    ${formFault()}
+    ${field({ name: 'visited_on', label: words.day, value: day, type: 'date', required: true })}
+    <fieldset class="group">
+      <legend>${words.dishes}</legend>
+      ${rows.map((dish, at) => dishFields(dish, at + 1, () => makeRoom(at)))}
+    </fieldset>
+    ${field({ name: 'note', label: words.note, value: note ?? '', type: 'area', max: 5000 })}
+    ${field({ name: 'companions', label: words.companions, value: companions.join(', '), hint: words.companionsHint })}
+    <div class="two-fields">
+      ${field({ name: 'total_minor', label: words.total, value: amount, inputmode: 'decimal' })}
+      ${field({ name: 'currency', label: words.currency, value: currency, hint: words.currencyHint, max: 3 })}
+    </div>
+    <div class="acts">
+      <button class="button primary">${common.save}</button>
+      ${button(common.cancel, () => close(id))}
+    </div>
+  </form>`;
+}
+
+function dishFields({ name, stars, again }: Dish, number: number, onInput: () => void) {
+  const chosen = again === null ? '' : again ? 'yes' : 'no';
+  return html`<div class="dish">
+    <input
+      name="dish"
+      aria-label=${fill(words.dish, { number })}
+      maxlength="200"
+      autocomplete="off"
+      .value=${name}
+      @input=${onInput}
+    />
+    ${choice(fill(words.dishStars, { number }), STARS, String(stars ?? 0), { name: 'stars' })}
+    ${choice(fill(words.dishAgain, { number }), Object.entries(words.agains), chosen, { name: 'again' })}
+  </div>`;
+}
+
+/** The dishes that have a name, with what the form does not show of them. */
+function dishesOf(form: FormData, before: readonly Dish[] = []) {
+  const [names = [], stars = [], agains = []] = ['dish', 'stars', 'again'].map((name) => form.getAll(name));
+  return names.flatMap((value, at): Dish[] => {
+    const name = typeof value === 'string' ? value.trim() : '';
+    const again = agains[at] === '' ? null : agains[at] === 'yes';
+    return name === '' ? [] : [{ ...NO_DISH, ...before[at], name, stars: Number(stars[at]) || null, again }];
+  });
+}
+
+const save = ({ id, restaurant, dishes: before }: Draft) =>
+  sends(async ({ visited_on: day = '', note, companions = '', ...typed }: Values, form) => {
+    const dishes = dishesOf(new FormData(form), before);
+    const currency = typed.currency?.toUpperCase() ?? '';
+    const total = typed.total_minor === undefined ? null : minorOf(typed.total_minor, currency);
+    if (total === undefined) return { ok: false, faults: { total_minor: words.notAmount } };
+    const hasAmount = total !== null || dishes.some(({ price_minor: price }) => price !== null);
+    const said = fill(words.saved, { name: restaurant.name });
+    const outcome = await act({
+      ...(id === undefined ? { method: 'POST', path: '/visits' } : { method: 'PUT', path: `/visits/${id}` }),
+      body: {
+        ...(id === undefined && { restaurant_id: restaurant.id }),
+        visited_on: day,
+        note: note ?? null,
+        companions: companions.split(',').flatMap((name) => name.trim() || []),
+        total_minor: total,
+        currency: hasAmount ? currency || null : null,
+        dishes,
+      },
+      said,
+      label: said,
+      quiet: true,
+    });
+    if (!outcome.ok) return outcome;
+    if (hasAmount) writeStored(CURRENCY, currency);
+    const { from, to } = spanOf(day, new Date());
+    close(id, from === currentYear(new Date()).from ? {} : { from, to });
+    return outcome;
+  });

@@ -1,8 +1,6 @@
 import { groupBy } from '../base/group.js';
-
 /** Days as the API writes them, `2026-01-31`, on the calendar of whoever looks. */
 
-/** A day as the API writes it. */
 export const textOf = (date: Date) =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((number) => String(number).padStart(2, '0'))
