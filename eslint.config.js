@@ -69,11 +69,6 @@ export default defineConfig(
     rules: { 'no-restricted-globals': ['error', ...AMBIENT.filter((name) => name !== 'self')] },
   },
   {
-    files: ['static/app/vendor/**/*.d.ts'],
-    // They stand where the files of packages are served.
-    rules: { 'no-restricted-syntax': 'off' },
-  },
-  {
     files: ['test/**/*.ts'],
     rules: {
       // node:test returns promises that the runner itself awaits.
