@@ -36,12 +36,16 @@ const OTHER_NAMES = {
   website: ['url'],
   description: ['note', 'notes', 'comment'],
 };
+// A table that has all three columns of stars has ratings, and its comments belong to them.
+const STARS = ['food_rating', 'service_rating', 'ambiance_rating'] as const;
+const RATING = [...STARS, 'comment'] as const;
+const RATING_COLUMNS: ReadonlySet<string> = new Set(RATING);
 // The id of an export is known but means nothing to another catalogue.
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ...[...COLUMNS, ...STANDINS].map((column) => [column, column] as const),
   ...Object.entries(OTHER_NAMES).flatMap(([column, names]) => names.map((name) => [name, column] as const)),
 ]);
-const NUMERIC: ReadonlySet<string> = new Set([...NUMBER_NAMES, 'id']);
+const NUMERIC: ReadonlySet<string> = new Set([...NUMBER_NAMES, ...STARS, 'id']);
 const PAIRS: ReadonlySet<string> = new Set(KEYED_NAMES);
 // A saved list of Google Takeout may begin with its description and a blank line.
 const HEADER_RECORDS = 5;
@@ -53,7 +57,8 @@ type Header = NonNullable<ReturnType<typeof headerOf>>;
 /**
  * A CSV file whose columns are found by their header: the API's field names, the usual other names, and three that stand
  * for a field: `cuisine`, a list of which the first is the category and all are food types; `price`, currency signs;
- * `city`, which is added to the address. Also a saved list of Google Takeout.
+ * `city`, which is added to the address. With columns for all three kinds of stars, a row that has stars brings a rating.
+ * Also a saved list of Google Takeout.
  */
 export async function* readCsv(chunks: Chunks, notes: Notes): AsyncGenerator<SourceEntry> {
   let header: Header | undefined;
@@ -72,17 +77,18 @@ export async function* readCsv(chunks: Chunks, notes: Notes): AsyncGenerator<Sou
 function headerOf(cells: readonly string[]) {
   const names = cells.map(cellText);
   const keys = names.map((name) => name.toLowerCase().replaceAll(' ', '_'));
-  const columns = keys.map((key) => ALIASES.get(key));
+  const hasRatings = STARS.every((name) => keys.includes(name));
+  const columns = keys.map((key) => (hasRatings && RATING_COLUMNS.has(key) ? key : ALIASES.get(key)));
   if (!columns.includes('name')) return undefined;
   const known = columns.filter((column) => column !== undefined);
   const isTakeout =
     keys.includes('title') && keys.includes('url') && known.every((column) => TAKEOUT_COLUMNS.has(column));
   const ignored = names.filter((name, index) => name !== '' && columns[index] === undefined);
-  return { ignored, columns, isTakeout };
+  return { ignored, columns, hasRatings, isTakeout };
 }
 
 function readRow(
-  { columns, isTakeout }: Header,
+  { columns, hasRatings, isTakeout }: Header,
   line: number,
   cells: readonly string[],
   onUnreadPrice: () => void,
@@ -112,7 +118,17 @@ function readRow(
   }
   for (const city of (standins.get('city') ?? []).map(cellText))
     if (city !== '') fields.set('address', withCity(fields.get('address'), city));
+  if (hasRatings) takeRating(fields);
   return isTakeout ? savedEntry(line, fields) : { line, kind: 'restaurant', fields };
+}
+
+/** Makes a rating of the stars and comment in a row. Without stars, the comment is about the place. */
+function takeRating(fields: Map<string, unknown>): void {
+  const comment = fields.get('comment');
+  if (STARS.some((name) => !isMissing(fields, name)))
+    fields.set('ratings', [Object.fromEntries(RATING.map((name) => [name, fields.get(name) ?? null]))]);
+  else if (typeof comment === 'string') setField(fields, 'description', comment);
+  for (const name of RATING) fields.delete(name);
 }
 
 /** Of several columns for one field the first with a value counts; texts of descriptions are joined. */

@@ -57,6 +57,27 @@ describe('CSV', () => {
       'name,phone,latitude,food_types\nA,,,\n',
       [row(2, { name: 'A', phone: null, latitude: null, food_types: [] })],
     ],
+    [
+      'with a rating where a row has stars, and its comment on it',
+      'name,Food Rating,service_rating,ambiance_rating,comment\nA,5,4,3,Good\nB,5,,,\nC,,,,About it\nD,,,,\n',
+      [
+        row(2, {
+          name: 'A',
+          ratings: [{ food_rating: 5, service_rating: 4, ambiance_rating: 3, comment: 'Good' }],
+        }),
+        row(3, {
+          name: 'B',
+          ratings: [{ food_rating: 5, service_rating: null, ambiance_rating: null, comment: null }],
+        }),
+        row(4, { name: 'C', description: 'About it' }),
+        row(5, { name: 'D' }),
+      ],
+    ],
+    [
+      'with a comment as the description where not all three kinds of stars have a column',
+      'name,food_rating,comment\nA,5,Good\n',
+      [row(2, { name: 'A', description: 'Good' })],
+    ],
     ['with fewer cells than columns', 'name,phone\nA\n', [row(2, { name: 'A' })]],
     [
       'with numbers that are none left as text',
