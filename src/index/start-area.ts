@@ -6,6 +6,8 @@ import type { StartArea } from './request.ts';
 import type { Rows } from './rows.ts';
 import { passingPart } from './selection.ts';
 
+// So few places are shown all at once, wherever they are.
+const FEW_PLACES = 30;
 // Places within this many degrees of each other are shown all at once.
 const REGION = 3;
 // Half the side of a start area.
@@ -23,7 +25,8 @@ export function startAreaOf(rows: Rows, lookups: Lookups): StartArea {
   const latitude = rows.numbers('latitude');
   const listed = rows.all(false);
   const placed = passingPart(rows.order('grid'), listed).filter((slot) => !Number.isNaN(latitude[slot]));
-  const box = isRegion(placed, rows) ? undefined : boxAroundMedian(densestSquare(placed, rows), rows);
+  const isWhole = placed.length <= FEW_PLACES || isRegion(placed, rows);
+  const box = isWhole ? undefined : boxAroundMedian(densestSquare(placed, rows), rows);
   if (box) applyCondition({ box }, listed, rows, lookups);
   applyCondition({ column: 'overall', atLeast: 1 }, listed, rows, lookups);
   return { box, isRated: count(listed) >= FEW_RATED };
