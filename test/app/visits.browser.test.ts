@@ -57,7 +57,7 @@ describe('Visits', { skip: NO_BROWSER }, () => {
   test('are empty at first, and say how one is written', async (t) => {
     const { page } = await openNew(t, { path: '/visits' });
     await page.getByText('No visits in these twelve months.').waitFor();
-    await page.getByText('“I was here”').waitFor();
+    await page.getByText('“Been”').waitFor();
   });
 
   mainPath('gain one of today by one key in the list of places', async (t) => {
