@@ -263,13 +263,13 @@ export interface State {
 export type Ui = { -readonly [Name in keyof UiValues]?: UiValues[Name] | undefined };
 
 /**
- * Each under a name of its own. `pending` suggestions and writes `unsentOfOther` wait; the note of the place `noting` on a
- * list is written; a photo of a place is at `strip`, and others of it were `added` by these changes; a visit has room for
- * `dishes`, and its place is looked for as `visited`; `secret` is that of the link that was followed.
+ * Each under a name of its own. `pending` suggestions and writes `unsentOfOther` wait; a photo of a place is at `strip`, and
+ * others of it were `added` by these changes; the place of a visit is looked for as `visited`; `secret` is that of the link
+ * that was followed.
  */
 interface UiValues
   extends
-    Have<'pending' | 'unsentOfOther' | 'noting' | 'strip' | 'dishes', number>,
+    Have<'pending' | 'unsentOfOther' | 'strip', number>,
     Have<'area' | 'visited' | 'secret', string>,
     Have<'follow' | 'mapFailed' | 'ordering', boolean>,
     Have<'zooms' | 'pages', Have<string, number>>,
@@ -282,7 +282,7 @@ interface UiValues
   listed: { rows: Restaurant[]; total: number; hasMore: boolean; head: string };
   chipped: readonly number[];
   me: Position & Have<'accuracy', number>;
-  moving: Named & Have<'url', string> & Have<'to', number>;
+  moving: Named & Have<'to', number>;
   place: PlaceUi;
   uploads: readonly Upload[];
   added: readonly string[];

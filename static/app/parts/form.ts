@@ -79,6 +79,7 @@ function control(field: Field) {
       name=${name}
       rows="3"
       ?required=${required}
+      ?autofocus=${field.autofocus ?? false}
       maxlength=${max}
       aria-describedby=${by}
       .defaultValue=${value}

@@ -3,18 +3,21 @@ import * as format from '../base/format.js';
 import { contains, parseBox } from '../base/geo.js';
 import { texts } from '../base/texts.js';
 import { openMap } from '../map/open.js';
+import { navigate } from '../state/router.js';
 import { readStored, setUi, writeStored } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import { button } from './parts.js';
 import type { AppConfig, Box, Position, State } from '../base/types.js';
 import type { CatalogueMap } from '../map/map.js';
-import type { MapOptions, Tiles } from '../map/types.js';
+import type { MapOptions, MapPoint, Tiles } from '../map/types.js';
 
 const words = texts.map;
 
 export interface PlaceMap {
-  position: Position | undefined;
+  position?: Position | undefined;
+  /** in place of one: several places, which open by a press */
+  points?: readonly MapPoint[];
   /** the mean of its ratings */
   overall?: number | undefined;
   /** what to show while there is no position */
@@ -90,7 +93,7 @@ interface Shown {
 
 const maps = new WeakMap<Element, Shown>();
 
-/** A small map of one place: a picture, or with `onPick` a map on which a press moves the place. */
+/** A small map of a place: a picture, or with `onPick` a map on which a press moves the place; or one of several places. */
 export function placeMap(config: AppConfig, options: PlaceMap) {
   let mine: HTMLElement | undefined;
   return html`<div class="place-ground">
@@ -110,12 +113,19 @@ async function show(element: HTMLElement, config: AppConfig, options: PlaceMap) 
   maps.set(element, entry);
   entry.options = options;
   const map = await entry.map;
-  const { position, overall, around, onPick, mark = onPick ? '' : dropText(overall) } = entry.options;
+  const { position, points, overall, around, onPick, mark = onPick ? '' : dropText(overall) } = entry.options;
   map?.setTiles(shownTiles(config));
-  const shown = JSON.stringify(position ?? null);
+  const shown = JSON.stringify(points ?? position ?? null);
   if (!map || shown === entry.shown) return;
   const isFirst = entry.shown === '';
   entry.shown = shown;
+  if (points) {
+    map.setPins({ points, groups: [] });
+    return map.fit(
+      points.map(([, lat, lng]) => ({ lat, lng })),
+      { animate: false },
+    );
+  }
   map.select(position && { id: 0, ...position, score: mark });
   // A place that was picked on the map is in view already.
   if (position && !isFirst && contains(map.area().bbox, position)) return;
@@ -125,10 +135,11 @@ async function show(element: HTMLElement, config: AppConfig, options: PlaceMap) 
 }
 
 /** @returns undefined where no map can be loaded: it is no more than a picture */
-const open = (element: HTMLElement, config: AppConfig, { onPick }: PlaceMap) =>
+const open = (element: HTMLElement, config: AppConfig, { points, onPick }: PlaceMap) =>
   openMap(element, {
-    ...mapOptions(config, onPick ? words.pickLabel : words.placeLabel),
-    interactive: onPick !== undefined,
+    ...mapOptions(config, points ? words.label : onPick ? words.pickLabel : words.placeLabel),
+    interactive: (points ?? onPick) !== undefined,
+    onOpen: (id) => id && navigate(`/restaurants/${id}`),
     onPick: onPick && ((position) => maps.get(element)?.options.onPick?.(position)),
   }).catch(() => undefined);
 
