@@ -1,21 +1,21 @@
-import { groupBy } from '../base/group.js';
-import { fill, texts } from '../base/texts.js';
-import { act, closeDialog, isSignedIn, openDialog, without } from '../state/actions.js';
 import { cityOf, whereIn } from '../base/address.js';
 import * as format from '../base/format.js';
+import { groupBy } from '../base/group.js';
 import { amountText, minorOf, money } from '../base/money.js';
+import { fill, texts } from '../base/texts.js';
+import { act, closeDialog, isSignedIn, openDialog, without } from '../state/actions.js';
 import { placeUrl } from '../state/place-actions.js';
 import { meansOf } from '../state/places.js';
 import { queryHref, setQuery } from '../state/router.js';
-import { answer, readStored, setUi, writeStored } from '../state/store.js';
+import { answer, setUi } from '../state/store.js';
 import { deleteOrAsk } from '../parts/ask.js';
+import { field, formFault, sends } from '../parts/form.js';
 import { choice, focusOn, ofPerson } from '../parts/mine.js';
 import { button, empty, icon, leader, scoreMark } from '../parts/parts.js';
 import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
+import { ref } from '../vendor/lit-html/directives/ref.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { currentYear, monthsOf, shiftYears, spanOf, textOf, weeksOf } from './year.js';
-import { ref } from '../vendor/lit-html/directives/ref.js';
-import { field, formFault, sends } from '../parts/form.js';
 import type { Dish, Page, Restaurant, State, Visit } from '../base/types.js';
 import type { Values } from '../parts/form.js';
 
@@ -49,8 +49,15 @@ export function needs(state: State) {
 
 export function view(state: State) {
   const [url = '', ...others] = pageUrls(state);
-  const actions = html`${years(state)}
-  ${button(html`${icon('add', 16)}${words.add}`, choosePlace, 'button primary', { focus: 'write-' })}`;
+  const { from, to } = span(state);
+  const now = currentYear(new Date());
+  const shift = (by: number) => ({ from: shiftYears(from, by), to: shiftYears(to, by) });
+  const later = shift(1).to < now.to ? shift(1) : { from: undefined, to: undefined };
+  const actions = html`
+    <a class="button" href=${queryHref(shift(-1))}>${icon('back', 16)}${words.earlier}</a>
+    ${to < now.to ? html`<a class="button" href=${queryHref(later)}>${words.later}${icon('next', 16)}</a>` : nothing}
+    ${button(html`${icon('add', 16)}${words.add}`, choosePlace, 'button primary', { focus: 'write-' })}
+  `;
   return ofPerson(state, { url, title: title(), about: words.about, actions }, (first: Page<Visit>) => {
     const pages = [first, ...others.flatMap((url) => answer<Page<Visit>>(url) ?? [])];
     const visits = pages.flatMap(({ data }) => data);
@@ -59,17 +66,19 @@ export function view(state: State) {
       restaurant &&
       html`<section class="new-visit">
         <h2>${fill(words.to, { name: restaurant.name })}</h2>
-        ${visitForm(state, { restaurant }, visits)}
+        ${visitForm({ restaurant }, visits)}
       </section>`
     }
-    ${yearOfDots(visits, span(state))} ${diary(state, visits, pages.at(-1)?.has_more === true)}`;
+    ${yearOfDots(visits, { from, to })} ${diary(state, visits, pages.at(-1)?.has_more === true)}`;
   });
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
+/** Opens the search for the place of a new visit. */
 function choosePlace() {
-  const url = ({ ui }: State) => `/search?limit=8&q=${encodeURIComponent(ui.visited ?? '')}`;
+  const urls = ({ ui: { visited: q } }: State) =>
+    q ? [`/search?limit=8&include_suggestions=false&q=${encodeURIComponent(q)}`] : [];
   const type = ({ target }: { target: HTMLInputElement }) => {
     clearTimeout(timer);
     timer = setTimeout(() => setUi({ visited: target.value.trim() }), TYPING);
@@ -77,11 +86,16 @@ function choosePlace() {
   setUi({ visited: '' });
   openDialog({
     label: words.add,
-    needs: (state) => (state.ui.visited ? [url(state)] : []),
+    needs: urls,
     body(state) {
-      const found = state.ui.visited ? answer<readonly Restaurant[]>(url(state)) : [];
-      const places = found?.filter(({ is_suggestion: isPending }) => !isPending) ?? [];
-      const where = whereIn(places);
+      const places = answer<readonly Restaurant[]>(urls(state)[0]);
+      const where = whereIn(places ?? []);
+      const link = (place: Restaurant) =>
+        html`<li>
+          <a class="button plain" href=${`/visits?place=${place.id}`} @click=${closeDialog}
+            >${place.name} <span class="small soft">${where(place)}</span></a
+          >
+        </li>`;
       return html`<h2>${words.add}</h2>
         <input
           type="search"
@@ -93,29 +107,11 @@ function choosePlace() {
           @input=${type}
         />
         <ul class="choices" aria-live="polite">
-          ${places.map(
-            (place) =>
-              html`<li>
-                <a class="button plain" href=${`/visits?place=${place.id}`} @click=${closeDialog}
-                  >${place.name} <span class="small soft">${where(place)}</span></a
-                >
-              </li>`,
-          )}
+          ${places?.map(link)}
         </ul>
-        ${found && state.ui.visited && places.length === 0 ? html`<p class="soft">${words.noPlace}</p>` : nothing}`;
+        ${places?.length === 0 ? html`<p class="soft">${words.noPlace}</p>` : nothing}`;
     },
   });
-}
-
-function years(state: State) {
-  const { from, to } = span(state);
-  const now = currentYear(new Date());
-  const shift = (by: number) => ({ from: shiftYears(from, by), to: shiftYears(to, by) });
-  const later = shift(1).to < now.to ? shift(1) : { from: undefined, to: undefined };
-  return html`
-    <a class="button" href=${queryHref(shift(-1))}>${icon('back', 16)}${words.earlier}</a>
-    ${to < now.to ? html`<a class="button" href=${queryHref(later)}>${words.later}${icon('next', 16)}</a>` : nothing}
-  `;
 }
 
 const STEP = 10;
@@ -132,16 +128,17 @@ function yearOfDots(visits: readonly Visit[], { from, to }: { from: string; to: 
     to: format.day(to),
   });
   const dot = (day: string, x: number, y: number) => {
-    const here = byDay.get(day);
-    if (!here) return svg`<circle class="none" cx=${x} cy=${y} r="1.25" />`;
-    return svg`<circle cx=${x} cy=${y} r=${here.length === 1 ? 3.25 : 4.75}>
-      <title>${[format.day(day), ...here.map(({ restaurant }) => restaurant.name)].join(' · ')}</title>
-    </circle>`;
+    const here = byDay.get(day) ?? [];
+    const names = here.map(({ restaurant }) => restaurant.name);
+    return svg`<circle
+      class=${names.length > 0 ? '' : 'none'}
+      cx=${(x + 0.5) * STEP} cy=${NAMES + (y + 0.5) * STEP} r=${[1.25, 3.25][names.length] ?? 4.75}
+    ><title>${[format.day(day), ...names].join(' · ')}</title></circle>`;
   };
   const weeks = weeksOf({ from, to }).map((week, x) => {
     const first = week.find((day) => day?.endsWith('-01'));
     return svg`${first && svg`<text x=${x * STEP} y="9">${format.shortMonth(first)}</text>`}
-      ${week.map((day, y) => day && dot(day, (x + 0.5) * STEP, NAMES + (y + 0.5) * STEP))}`;
+      ${week.map((day, y) => day && dot(day, x, y))}`;
   });
   return html`<figure class="year">
     <svg viewBox=${`0 0 ${weeks.length * STEP} ${NAMES + 7 * STEP}`} aria-hidden="true">${weeks}</svg>
@@ -178,7 +175,7 @@ function visitRow(state: State, visit: Visit, visits: readonly Visit[]) {
     ${cover && html`<img class="thumb" src=${cover.thumbnail_url} width="48" height="48" alt="" loading="lazy" />`}
     <div class="in">
       ${means?.count ? leader(name, scoreMark(means)) : name}
-      ${state.route.query.write === String(id) ? visitForm(state, visit, visits) : written(state, visit)}
+      ${state.route.query.write === String(id) ? visitForm(visit, visits) : written(state, visit)}
     </div>
   </li>`;
 }
@@ -186,38 +183,32 @@ function visitRow(state: State, visit: Visit, visits: readonly Visit[]) {
 function written(state: State, visit: Visit) {
   const { id, restaurant: place, visited_on: on, note, companions, dishes, currency } = visit;
   const { total_minor: total } = visit;
-  const isPlain = !note && dishes.length === 0 && companions.length === 0 && total === null;
   const about = [
     place.id === null ? '' : cityOf(place.address ?? ''),
     companions.length > 0 && fill(words.with, { names: companions.join(', ') }),
     total !== null && currency !== null && money(total, currency),
   ];
-  const link = (text: string, run: () => void, focus?: string) =>
-    button(text, run, 'link small', {
-      label: fill(words.of, { deed: text, name: place.name, day: format.day(on) }),
-      focus,
-    });
+  const isPlain = !note && dishes.length === 0 && companions.length === 0 && total === null;
+  const link = (text: string, run: () => void, focus?: string) => {
+    const label = fill(words.of, { deed: text, name: place.name, day: format.day(on) });
+    return button(text, run, 'link small', { label, focus });
+  };
+  const dish = ({ name, stars, again }: Dish) => {
+    const rated = stars !== null && fill(common.stars, { count: stars });
+    const parts = [name, rated, again !== null && (again ? words.again : words.notAgain)];
+    return html`<li>${parts.filter(Boolean).join(' · ')}</li>`;
+  };
   return html`
     <p class="small soft">${about.filter(Boolean).join(' · ')}</p>
-    ${
-      dishes.length > 0
-        ? html`<ul class="small">
-            ${dishes.map(dishLine)}
-          </ul>`
-        : nothing
-    }
+    <ul class="small">
+      ${dishes.map(dish)}
+    </ul>
     ${note && html`<p class="note">${note}</p>`}
     <div class="acts links">
       ${link(isPlain ? words.write : common.edit, () => setQuery({ write: String(id) }), `write-${id}`)}
       ${link(words.delete, () => remove(state, visit))}
     </div>
   `;
-}
-
-function dishLine({ name, stars, again }: Dish) {
-  const rated = stars !== null && fill(common.stars, { count: stars });
-  const parts = [name, rated, again !== null && (again ? words.again : words.notAgain)];
-  return html`<li>${parts.filter(Boolean).join(' · ')}</li>`;
 }
 
 const remove = (state: State, { id, restaurant: { name } }: Visit) =>
@@ -231,14 +222,12 @@ const remove = (state: State, { id, restaurant: { name } }: Visit) =>
     }),
   );
 
-export const leave = () => setUi({ dishes: undefined });
-
 /** A visit that is being written; a new one has no id. */
 type Draft = Pick<Visit, 'restaurant'> & Partial<Visit>;
 
 const NO_DISH: Dish = { name: '', stars: null, price_minor: null, note: null, again: null };
 const MOST_DISHES = 50;
-const CURRENCY = 'currency';
+const MORE_DISHES = 8;
 const STARS = [0, 1, 2, 3, 4, 5].map(
   (count) => [String(count), count === 0 ? words.noStars : fill(common.stars, { count })] as const,
 );
@@ -250,35 +239,25 @@ const focusFirst = (form?: Element) =>
   }, 50);
 
 function close(id: number | undefined, query: Readonly<Record<string, string>> = {}) {
-  setUi({ dishes: undefined });
   setQuery({ write: undefined, place: undefined, ...query }, { replace: true });
   focusOn(`write-${id ?? ''}`);
 }
 
 /** @param visits where the currency of the last cost is found */
-function visitForm({ ui: { dishes: room = 0 } }: State, visit: Draft, visits: readonly Visit[]) {
-  const {
-    id,
-    visited_on: day = textOf(new Date()),
-    note,
-    companions = [],
-    total_minor: total,
-    dishes = [],
-  } = visit;
-  const rows = [...dishes, ...Array<Dish>(Math.max(1, room - dishes.length)).fill(NO_DISH)];
-  const usual = visits.find((one) => one.currency !== null)?.currency ?? readStored(CURRENCY) ?? '';
-  const currency = visit.currency ?? usual;
+function visitForm(visit: Draft, visits: readonly Visit[]) {
+  const { id, visited_on: day = textOf(new Date()), note, companions = [], total_minor: total } = visit;
+  const { dishes = [] } = visit;
+  // The style hides those behind one that is empty.
+  const room = Math.min(MOST_DISHES, dishes.length + MORE_DISHES);
+  const rows = Array.from({ length: room }, (_, at) => dishes[at] ?? NO_DISH);
+  const currency = visit.currency ?? visits.find((one) => one.currency !== null)?.currency ?? '';
   const amount = typeof total === 'number' ? amountText(total, currency) : '';
-  const makeRoom = (at: number) => {
-    // There is always one more to write down.
-    if (at === rows.length - 1 && at < MOST_DISHES - 1) setUi({ dishes: at + 2 });
-  };
   return html`<form class="writing" novalidate ${ref(focusFirst)} @submit=${save(visit)}>
     ${formFault()}
     ${field({ name: 'visited_on', label: words.day, value: day, type: 'date', required: true })}
     <fieldset class="group">
       <legend>${words.dishes}</legend>
-      ${rows.map((dish, at) => dishFields(dish, at + 1, () => makeRoom(at)))}
+      ${rows.map(dishFields)}
     </fieldset>
     ${field({ name: 'note', label: words.note, value: note ?? '', type: 'area', max: 5000 })}
     ${field({ name: 'companions', label: words.companions, value: companions.join(', '), hint: words.companionsHint })}
@@ -293,35 +272,40 @@ function visitForm({ ui: { dishes: room = 0 } }: State, visit: Draft, visits: re
   </form>`;
 }
 
-function dishFields({ name, stars, again }: Dish, number: number, onInput: () => void) {
+function dishFields({ name, stars, again }: Dish, at: number) {
+  const number = at + 1;
   const chosen = again === null ? '' : again ? 'yes' : 'no';
+  const label = fill(words.dish, { number });
   return html`<div class="dish">
     <input
-      name="dish"
-      aria-label=${fill(words.dish, { number })}
+      name=${`dish-${at}`}
+      aria-label=${label}
+      placeholder=" "
       maxlength="200"
       autocomplete="off"
       .value=${name}
-      @input=${onInput}
     />
-    ${choice(fill(words.dishStars, { number }), STARS, String(stars ?? 0), { name: 'stars' })}
-    ${choice(fill(words.dishAgain, { number }), Object.entries(words.agains), chosen, { name: 'again' })}
+    ${choice(fill(words.dishStars, { number }), STARS, String(stars ?? 0), { name: `stars-${at}` })}
+    ${choice(fill(words.dishAgain, { number }), Object.entries(words.agains), chosen, { name: `again-${at}` })}
   </div>`;
 }
 
 /** The dishes that have a name, with what the form does not show of them. */
-function dishesOf(form: FormData, before: readonly Dish[] = []) {
-  const [names = [], stars = [], agains = []] = ['dish', 'stars', 'again'].map((name) => form.getAll(name));
-  return names.flatMap((value, at): Dish[] => {
-    const name = typeof value === 'string' ? value.trim() : '';
-    const again = agains[at] === '' ? null : agains[at] === 'yes';
-    return name === '' ? [] : [{ ...NO_DISH, ...before[at], name, stars: Number(stars[at]) || null, again }];
-  });
-}
+const dishesOf = (typed: Values, before: readonly Dish[] = []) =>
+  Array.from({ length: MOST_DISHES }, (_, at): Dish => {
+    const { [`dish-${at}`]: name = '', [`stars-${at}`]: stars, [`again-${at}`]: again } = typed;
+    return {
+      ...NO_DISH,
+      ...before[at],
+      name,
+      stars: Number(stars) || null,
+      again: again ? again === 'yes' : null,
+    };
+  }).filter(({ name }) => name !== '');
 
 const save = ({ id, restaurant, dishes: before }: Draft) =>
-  sends(async ({ visited_on: day = '', note, companions = '', ...typed }: Values, form) => {
-    const dishes = dishesOf(new FormData(form), before);
+  sends(async ({ visited_on: day = '', note, companions = '', ...typed }: Values) => {
+    const dishes = dishesOf(typed, before);
     const currency = typed.currency?.toUpperCase() ?? '';
     const total = typed.total_minor === undefined ? null : minorOf(typed.total_minor, currency);
     if (total === undefined) return { ok: false, faults: { total_minor: words.notAmount } };
@@ -335,7 +319,7 @@ const save = ({ id, restaurant, dishes: before }: Draft) =>
         note: note ?? null,
         companions: companions.split(',').flatMap((name) => name.trim() || []),
         total_minor: total,
-        currency: hasAmount ? currency || null : null,
+        currency: (hasAmount && currency) || null,
         dishes,
       },
       said,
@@ -343,7 +327,6 @@ const save = ({ id, restaurant, dishes: before }: Draft) =>
       quiet: true,
     });
     if (!outcome.ok) return outcome;
-    if (hasAmount) writeStored(CURRENCY, currency);
     const { from, to } = spanOf(day, new Date());
     close(id, from === currentYear(new Date()).from ? {} : { from, to });
     return outcome;

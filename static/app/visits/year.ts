@@ -1,6 +1,6 @@
 import { groupBy } from '../base/group.js';
-/** Days as the API writes them, `2026-01-31`, on the calendar of whoever looks. */
 
+/** Days as the API writes them, `2026-01-31`, on the calendar of the reader. */
 export const textOf = (date: Date) =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((number) => String(number).padStart(2, '0'))
@@ -15,13 +15,13 @@ export function currentYear(now: Date) {
   return { from: textOf(new Date(year, month - 11, 1)), to: textOf(new Date(year, month + 1, 0)) };
 }
 
-/** The same day of another year; the last day of a month stays that. */
+/** The same day of another year; the last day of a month stays that, since it is the one before a first. */
 export function shiftYears(day: string, years: number) {
   const date = dateOf(day);
-  const [year, month] = [date.getFullYear() + years, date.getMonth()];
-  const last = (of: number) => new Date(of, month + 1, 0).getDate();
-  const isLast = date.getDate() === last(date.getFullYear());
-  return textOf(new Date(year, month, isLast ? last(year) : Math.min(date.getDate(), last(year))));
+  date.setDate(date.getDate() + 1);
+  date.setFullYear(date.getFullYear() + years);
+  date.setDate(date.getDate() - 1);
+  return textOf(date);
 }
 
 /** The twelve months that a day lies in, of those that end with the current ones. */
@@ -31,23 +31,17 @@ export function spanOf(day: string, now: Date) {
   return { from, to };
 }
 
-/**
- * Weeks from Monday, with the days that lie within the span.
- * @param span both inclusive
- */
-export function weeksOf({ from, to }: { from: string; to: string }): (string | undefined)[][] {
+/** Weeks from Monday, with the days that lie within the span; two years are the most that an address may ask for. */
+export function weeksOf({ from, to }: { from: string; to: string }) {
+  const weeks: (string | undefined)[][] = [];
   const at = dateOf(from);
   at.setDate(at.getDate() - ((at.getDay() + 6) % 7));
-  const weeks = [];
-  // Two years are the most that an address may ask for.
-  while (textOf(at) <= to && weeks.length < 106) {
-    const week = Array.from({ length: 7 }, () => {
-      const day = textOf(at);
-      at.setDate(at.getDate() + 1);
-      return day >= from && day <= to ? day : undefined;
-    });
-    weeks.push(week);
-  }
+  const next = () => {
+    const day = textOf(at);
+    at.setDate(at.getDate() + 1);
+    return day >= from && day <= to ? day : undefined;
+  };
+  while (textOf(at) <= to && weeks.length < 106) weeks.push(Array.from({ length: 7 }, next));
   return weeks;
 }
 
