@@ -18,10 +18,8 @@ interface CallOptions {
   key?: string;
   headers?: Record<string, string> | undefined;
   signal?: AbortSignal;
-  /** a busy service is not asked a second time */
+  /** the caller waits for a busy service by itself */
   withoutRetry?: boolean;
-  /** it goes on until it is aborted */
-  isStream?: boolean;
   /** is told how much of the body was sent, 0 to 1 */
   onSent?: ((share: number) => void) | undefined;
   /** gets each line of the answer as it arrives, the last of which is the body */
@@ -35,22 +33,12 @@ export interface Answer<Body = unknown> {
   body: Body;
 }
 
-/** A request that failed or was refused. */
-class ApiFault extends Error {
-  readonly fault: Fault;
-
-  constructor(fault: Fault) {
-    super(fault.message);
-    this.fault = fault;
-  }
-}
-
 /** What is known of a request without an answer. */
 export const UNREACHABLE: Fault = { status: 0, message: '', requestId: null, retryAfter: null };
 
 /** Why a request failed, by what `call` threw. */
 export const faultOf = (error: unknown): Fault =>
-  error instanceof ApiFault ? error.fault : { ...UNREACHABLE, message: String(error) };
+  error instanceof Error && error.cause ? trust(error.cause) : { ...UNREACHABLE, message: String(error) };
 
 /** Where access tokens come from: another one than `refused`, undefined where there is none. */
 export const tokens: { source: (refused?: string) => Promise<string | undefined> } = {
@@ -75,27 +63,24 @@ export async function call<Body = unknown>(
   path: string,
   options: CallOptions = {},
 ): Promise<Answer<Body>> {
+  const send = (token: string | undefined) => sendOnce(method, path, options, token);
   const tokenOf = () => (WITHOUT_TOKEN.test(path) ? undefined : tokens.source());
   const token = await tokenOf();
-  let answer = await sendOnce(method, path, options, token);
-  if (answer.status === 401 && token !== undefined) {
-    const another = await tokens.source(token);
-    if (another !== undefined) answer = await sendOnce(method, path, options, another);
-  }
+  let answer = await send(token);
+  const another = answer.status === 401 && token ? await tokens.source(token) : undefined;
+  if (another !== undefined) answer = await send(another);
   const seconds = Number(answer.headers.get('retry-after') ?? 1);
-  // A longer time is that of failed sign-ins; neither that nor too many streams concerns all other requests.
-  if (answer.status === 429 && seconds <= LONGEST_WAIT && !options.isStream) {
+  // A longer time is that of failed sign-ins, which does not concern other requests.
+  if (answer.status === 429 && seconds <= LONGEST_WAIT && !options.withoutRetry) {
     waitUntil = Math.max(waitUntil, Date.now() + seconds * 1000);
-    if (!options.withoutRetry) answer = await sendOnce(method, path, options, await tokenOf());
+    answer = await send(await tokenOf());
   }
   const { status, headers, body } = answer;
   if (status < 400) return { status, headers, body: trust(body) };
-  throw new ApiFault({
-    status,
-    message: isRecord(body) && typeof body.error === 'string' ? body.error : `HTTP ${status}`,
-    requestId: headers.get('x-request-id'),
-    retryAfter: headers.has('retry-after') ? Number(headers.get('retry-after')) : null,
-  });
+  const message = isRecord(body) && typeof body.error === 'string' ? body.error : `HTTP ${status}`;
+  const retryAfter = headers.has('retry-after') ? seconds : null;
+  const cause: Fault = { status, message, requestId: headers.get('x-request-id'), retryAfter };
+  throw new Error(message, { cause });
 }
 
 /** Reads a file of the app itself, or throws. */
@@ -114,32 +99,32 @@ async function sendOnce(
   for (let pause = waitUntil - Date.now(); pause > 0; pause = waitUntil - Date.now()) await sleep(pause);
   const isForm = body instanceof FormData;
   // A POST without content is JSON, too.
-  const json = isForm ? undefined : JSON.stringify(body ?? (method === 'POST' ? {} : undefined));
+  const json = isForm || (body === undefined && method !== 'POST') ? null : JSON.stringify(body ?? {});
   const limit = isForm || onLine ? [] : [AbortSignal.timeout(TIME_LIMIT)];
   const send = onSent ? sendCounted(onSent) : fetch;
   try {
     const response = await send(`/api${path}`, {
       method,
       headers: {
-        ...(json !== undefined && { 'Content-Type': 'application/json' }),
+        ...(json !== null && { 'Content-Type': 'application/json' }),
         ...(key !== undefined && method === 'POST' && { 'Idempotency-Key': key }),
         ...headers,
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       },
-      body: isForm ? body : (json ?? null),
+      body: isForm ? body : json,
       signal: AbortSignal.any([...(signal ? [signal] : []), ...limit]),
       // The app has a cache of its own, which knows users apart.
       cache: 'no-store',
-      credentials: 'same-origin',
     });
     slowDown(response.headers);
     const write = response.headers.get('change');
     if (write !== null) ownWrites.add(Number(write));
     const text = onLine && response.ok ? await readLines(response, onLine) : await response.text();
-    return { status: response.status, headers: response.headers, body: parsed(text) };
+    // A proxy in between may answer in its own words.
+    const read: unknown = await new Response(text).json().catch(() => undefined);
+    return { status: response.status, headers: response.headers, body: read };
   } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new ApiFault(UNREACHABLE);
+    throw signal?.aborted ? error : new Error('', { cause: UNREACHABLE });
   }
 }
 
@@ -147,9 +132,8 @@ async function sendOnce(
 function slowDown(headers: Headers) {
   const read = (name: string) => Number(headers.get(`ratelimit-${name}`) ?? NaN);
   const left = read('remaining');
-  if (!(left < FEW_LEFT)) return;
   const pause = (1000 * read('reset')) / Math.max(1, read('limit') - left);
-  waitUntil = Math.max(waitUntil, Date.now() + pause);
+  if (left < FEW_LEFT) waitUntil = Math.max(waitUntil, Date.now() + pause);
 }
 
 /** Sends as `fetch` does, which cannot tell how much of a body was sent. */
@@ -169,22 +153,12 @@ const sendCounted = (onSent: (share: number) => void) => (url: string, init: Req
     request.send(init.body instanceof FormData ? init.body : null);
   });
 
-/** JSON; undefined where a proxy in between answers in its own words. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** @returns the last line */
 async function readLines(response: Response, onLine: (line: string) => void) {
-  const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let [rest, last] = ['', ''];
-  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-    const lines = (rest + decoder.decode(part.value, { stream: true })).split('\n');
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+    const lines = (rest + part.value).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) onLine((last = line));
   }

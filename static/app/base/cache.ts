@@ -1,10 +1,10 @@
 import { trust } from './trust.js';
-import type { Entry, Restaurant, Waiting } from './types.js';
+import type { Entry, Waiting } from './types.js';
 
 type Stored = Pick<Entry, 'body' | 'etag' | 'at'>;
 
-const KEPT_ANSWERS = 300;
-const KEPT_PLACES = 3000;
+/** What is stored for when nothing can be reached, and how much of it. */
+const MOST = { answers: 300, places: 3000 };
 
 let opened: Promise<IDBDatabase | undefined> | undefined;
 
@@ -31,7 +31,7 @@ const database = () =>
 
 /** @returns undefined where there is no database */
 async function inStore<Result>(
-  name: 'answers' | 'outbox' | 'places',
+  name: keyof typeof MOST | 'outbox',
   mode: IDBTransactionMode,
   run: (store: IDBObjectStore) => IDBRequest<Result>,
 ): Promise<Result | undefined> {
@@ -45,33 +45,18 @@ async function inStore<Result>(
   }).catch(() => undefined);
 }
 
-function dropOldest(store: IDBObjectStore, most: number) {
-  const keys = store.index('at').getAllKeys();
-  keys.onsuccess = () => keys.result.slice(0, -most).forEach((key) => store.delete(key));
-}
+/** The last answer to a request of a user, or a place by its id, as it was seen last; undefined where it never was. */
+export const readCopy = (name: keyof typeof MOST, key: IDBValidKey): Promise<Stored | undefined> =>
+  inStore(name, 'readonly', (store) => store.get(key));
 
-/** The last answer to a request of a user; undefined where there is none. */
-export const readAnswer = (user: string, url: string): Promise<Stored | undefined> =>
-  inStore('answers', 'readonly', (store) => store.get(`${user} ${url}`));
-
-/** Stores an answer for when nothing can be reached. */
-export const storeAnswer = (user: string, url: string, answer: Stored) =>
-  inStore('answers', 'readwrite', (store) => {
-    dropOldest(store, KEPT_ANSWERS);
-    return store.put(answer, `${user} ${url}`);
+/** Stores copies by their keys in place of the oldest. */
+export const storeCopies = (name: keyof typeof MOST, copies: readonly (readonly [IDBValidKey, Stored])[]) =>
+  inStore(name, 'readwrite', (store) => {
+    const old = store.index('at').getAllKeys();
+    old.onsuccess = () => old.result.slice(0, -MOST[name]).forEach((key) => store.delete(key));
+    for (const [key, copy] of copies) store.put(copy, key);
+    return old;
   });
-
-/** Stores places for when nothing can be reached: a list may have been all that showed them. */
-export const storePlaces = (places: readonly Restaurant[], at: number) =>
-  inStore('places', 'readwrite', (store) => {
-    dropOldest(store, KEPT_PLACES);
-    for (const place of places) store.put({ body: place, at }, place.id);
-    return store.count();
-  });
-
-/** A place as it was seen last; undefined where it never was. */
-export const readPlace = (id: number): Promise<Stored | undefined> =>
-  inStore('places', 'readonly', (store) => store.get(id));
 
 export async function forgetAnswers() {
   await inStore('places', 'readwrite', (store) => store.clear());

@@ -45,7 +45,10 @@ export function createMap(element: HTMLElement, options: MapOptions) {
 
   const readColours = () => {
     const style = getComputedStyle(element);
-    colours = Object.fromEntries(TOKENS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+    // Such as `light-dark(#fff, #181614)`, which a canvas does not know.
+    const both = (name: string) => style.getPropertyValue(`--${name}`).match(/#\w+/g);
+    const at = style.colorScheme === 'dark' ? 1 : 0;
+    colours = Object.fromEntries(TOKENS.map((name) => [name, both(name)?.[at] ?? '']));
   };
   readColours();
   for (const pane of ['names', 'rings']) map.createPane(pane).ariaHidden = 'true';

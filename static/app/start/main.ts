@@ -26,13 +26,12 @@ const START = 'start';
 const TURNING = ['/', '/restaurants/:id'];
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
-const version = document.documentElement.dataset.base?.split('/').at(-1);
-
-let isDrawn = false;
 let isSettled = false;
 let shownPattern = '';
 const root = document.getElementById('app') ?? document.body;
 
+// What the document showed until now; the first frame draws the page.
+root.replaceChildren();
 onChange(show);
 addEventListener('keydown', onKey);
 for (const name of ['online', 'offline']) addEventListener(name, () => setOnline(name === 'online'));
@@ -105,8 +104,6 @@ function draw(state: State) {
   takeConfig();
   const isReady = state.config !== undefined && session.user !== undefined;
   const isComplete = isReady && loadNeeds(state) && view !== undefined;
-  if (!isDrawn) root.replaceChildren();
-  isDrawn = true;
   render(shell(state), root);
   const title = view && state.config ? view.title(state) : '';
   document.title = [title, state.config?.name].filter(Boolean).join(' - ');
@@ -115,16 +112,11 @@ function draw(state: State) {
   afterDraw(isComplete);
   if (isReady && view) goOn();
   if (!isComplete) return;
-  if (pattern === '/') setTimeout(preloadPlace, IDLE);
+  // Most readers of Explore open a place next: its modules are there before they press.
+  if (pattern === '/') setTimeout(() => void import('../place/view.js').catch(() => undefined), IDLE);
   if (!isSettled) startWorker();
   isSettled = true;
 }
-
-/** Most readers of Explore open a place next: its modules are there before they press. */
-const preloadPlace = () =>
-  matchRoute('/restaurants/1')
-    ?.row.view()
-    .catch(() => undefined);
 
 /** Loads what is needed; answers whether nothing more of the screen will come by itself. */
 function loadNeeds(state: State): boolean {
@@ -163,30 +155,19 @@ const GLOBAL: Readonly<Record<string, (state: State) => void>> = {
 /** Has the app open without a connection, once the page has nothing else to do; pages over plain HTTP cannot. */
 function startWorker() {
   if (!('serviceWorker' in navigator)) return;
-  const container = navigator.serviceWorker;
-  const hadOne = container.controller !== null;
-  container.addEventListener('controllerchange', () => hadOne && askOther(container.controller));
-  container.addEventListener('message', ({ data }: MessageEvent<{ version?: string }>) => {
-    if (data.version && data.version !== version) setUi({ reload: () => location.reload() });
+  const { serviceWorker: workers } = navigator;
+  const version = document.documentElement.dataset.base?.split('/').at(-1);
+  // A worker that takes over says its version.
+  workers.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (data !== version) setUi({ reload: () => location.reload() });
   });
+  // Where the service cannot be reached, or the browser allows none, what was registered before stays.
+  const ignore = () => undefined;
   // Safari has none.
   const later = 'requestIdleCallback' in globalThis ? requestIdleCallback : setTimeout;
-  // Where the service cannot be reached, or the browser allows none, what was registered before stays.
-  const register = () => container.register('/sw.js', { updateViaCache: 'none' }).then(follow);
-  later(() => void register().catch(() => undefined));
-}
-
-function follow(registration: ServiceWorkerRegistration) {
-  askOther(registration.waiting);
-  registration.addEventListener('updatefound', () => {
-    const worker = registration.installing;
-    worker?.addEventListener('statechange', () => worker.state === 'installed' && askOther(worker));
-  });
+  later(() => void workers.register('/sw.js', { updateViaCache: 'none' }).catch(ignore));
   // A page may stay open for days, and is the same one for the browser all the time.
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) void registration.update().catch(() => undefined);
+    if (!document.hidden) void workers.ready.then((worker) => worker.update()).catch(ignore);
   });
 }
-
-/** Says to a worker of which version this page is: one of the same takes over, another one answers with its own. */
-const askOther = (worker: ServiceWorker | null) => worker?.postMessage({ version });

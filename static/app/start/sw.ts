@@ -21,9 +21,10 @@ const ANY = { ignoreVary: true };
 // eslint-disable-next-line @typescript-eslint/consistent-type-assertions
 const worker = self as unknown as ServiceWorkerGlobalScope;
 
-worker.addEventListener('install', (event) =>
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([PAGE, ...SHELL]))),
-);
+worker.addEventListener('install', (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([PAGE, ...SHELL])));
+  void worker.skipWaiting();
+});
 worker.addEventListener('activate', (event) => event.waitUntil(takeOver()));
 worker.addEventListener('fetch', (event) => {
   const { request } = event;
@@ -37,20 +38,12 @@ worker.addEventListener('fetch', (event) => {
   else if (request.mode === 'navigate' && !OTHERS.test(pathname)) event.respondWith(openPage(request));
 });
 
-type Message = Omit<ExtendableMessageEvent, 'data'> & { readonly data: { readonly version?: string } };
-
-// A page of this version needs no other worker any more; one of another version has to know.
-worker.addEventListener('message', ({ data, source }: Message) => {
-  if (data.version === VERSION) void worker.skipWaiting();
-  else source?.postMessage({ version: VERSION });
-});
-
+/** Serves all pages that are open. Those of the version before this one load more of it, and are to say so. */
 async function takeOver() {
-  const shells = (await caches.keys()).filter((name) => name.startsWith('shell '));
-  const others = shells.filter((name) => name !== CACHE);
-  // One version before this one stays, of which pages may still be open.
+  const others = (await caches.keys()).filter((name) => name.startsWith('shell ') && name !== CACHE);
   await Promise.all(others.slice(0, -1).map((name) => caches.delete(name)));
   await worker.clients.claim();
+  for (const page of await worker.clients.matchAll()) page.postMessage(VERSION);
 }
 
 /** What any cache has, else what the network answers, which goes into the cache of this name if it is to stay there. */

@@ -1,5 +1,5 @@
 import { CONFIG, call, faultOf, sleep } from '../base/api.js';
-import { forgetAnswers, readAnswer, readPlace, storeAnswer, storePlaces } from '../base/cache.js';
+import { forgetAnswers, readCopy, storeCopies } from '../base/cache.js';
 import { MARKS, adopt } from './places.js';
 import { state, update } from './store.js';
 import type { Change, Entry, Restaurant } from '../base/types.js';
@@ -57,14 +57,18 @@ const loading = new Map<string, AbortController>();
 /** Requests that a busy service refused are tried again one after the other. */
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Whose stored answers are meant. The settings are needed before that is known. */
-const ownerOf = (url: string) => (url === CONFIG ? '' : String(state.session.user?.id ?? ''));
+/** The key of a user's answer. The settings are needed before that is known. */
+const keyOf = (url: string) => `${url === CONFIG ? '' : (state.session.user?.id ?? '')} ${url}`;
 
 /** Takes over the answers of the document. What it returns stores them, once it is known for whom. */
 export function seed(answers: Readonly<Record<string, unknown>>, at: number) {
   const entries = Object.entries(answers);
   for (const [url, body] of entries) put(url, { state: 'ok', body, at });
-  return () => entries.forEach(([url, body]) => void storeAnswer(ownerOf(url), url, { body, at }));
+  return () =>
+    void storeCopies(
+      'answers',
+      entries.map(([url, body]) => [keyOf(url), { body, at }]),
+    );
 }
 
 /** Loads what a screen needs and drops what none needs: draws the stored answer at once, then asks. */
@@ -102,11 +106,11 @@ export async function load(url: string) {
   const controller = new AbortController();
   const { signal } = controller;
   loading.set(url, controller);
-  const user = ownerOf(url);
+  const key = keyOf(url);
   try {
     if (!state.data[url]) {
       put(url, { state: 'loading' });
-      const stored = await readAnswer(user, url);
+      const stored = await readCopy('answers', key);
       // What changes the marks of before is heard in the stream of changes.
       const isYoung = url === MARKS && (stored?.at ?? 0) > Date.now() - OLDEST;
       if (stored && !signal.aborted) put(url, { ...stored, state: isYoung ? 'ok' : 'stale' }, false);
@@ -117,7 +121,7 @@ export async function load(url: string) {
     signal.throwIfAborted();
     const { body, etag, at = 0 } = entry;
     // The text of the answer: the places in the store may be changed before it is written.
-    void storeAnswer(user, url, { body, etag, at });
+    void storeCopies('answers', [[key, { body, etag, at }]]);
     put(url, entry);
   } catch (error) {
     if (!signal.aborted) await fail(url, error);
@@ -130,7 +134,7 @@ async function fail(url: string, error: unknown) {
   const fault = faultOf(error);
   const isUnreachable = fault.status === 0 || fault.status >= 500;
   const id = /^\/restaurants\/(\d+)\?/.exec(url)?.[1];
-  const known = state.data[url]?.body === undefined && id ? await readPlace(Number(id)) : undefined;
+  const known = state.data[url]?.body === undefined && id ? await readCopy('places', Number(id)) : undefined;
   const before = known ?? state.data[url];
   if (isUnreachable && before?.body !== undefined) put(url, { ...before, state: 'offline', fault }, false);
   else put(url, { state: 'failed', fault });
@@ -153,7 +157,9 @@ function put(url: string, entry: Entry, isFresh = true) {
     state.data[url] = { ...entry, body };
     if (place === body && place) putParts(place, entry);
   });
-  if (isFresh && places.length > 0) void storePlaces(places, entry.at ?? 0);
+  // A list may have been all that showed them.
+  const copies = places.map((body) => [body.id, { body, at: entry.at ?? 0 }] as const);
+  if (isFresh && places.length > 0) void storeCopies('places', copies);
 }
 
 /** The photos and ratings that came along with a place are the answers of their own addresses. */

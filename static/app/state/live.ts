@@ -57,7 +57,7 @@ async function stay(signal: AbortSignal) {
     };
     try {
       const headers = cursor === undefined ? {} : { 'Last-Event-ID': cursor };
-      await call('GET', '/changes/stream', { signal, headers, onLine, isStream: true });
+      await call('GET', '/changes/stream', { signal, headers, onLine, withoutRetry: true });
     } catch (error) {
       const { status, retryAfter } = faultOf(error);
       wait = (retryAfter ?? 0) * 1000;
