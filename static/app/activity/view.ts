@@ -1,4 +1,3 @@
-import { groupBy } from '../base/group.js';
 import { fill, texts } from '../base/texts.js';
 import { act, faultText, isAdmin, isSignedIn, toast } from '../state/actions.js';
 import { invalidate } from '../state/data.js';
@@ -94,7 +93,7 @@ function news({ ui, route: { query }, session }: State, { data: [newest] }: Chan
 
 function days(state: State, page: ChangePage) {
   const draw = (change: Change) => changeRow(state, change, page);
-  return [...groupBy(page.data, ({ at }) => format.day(at))].map(
+  return [...Map.groupBy(page.data, ({ at }) => format.day(at))].map(
     ([day, changes]) =>
       html`<h2 class="month">${day}</h2>
         <ul class="rows">

@@ -1,4 +1,3 @@
-import { groupBy } from '../base/group.js';
 import { texts } from '../base/texts.js';
 import { isAdmin, isSignedIn, mayWrite, openDialog } from '../state/actions.js';
 import { addSamples, revertBatch, sampleBatch } from '../state/import-actions.js';
@@ -62,7 +61,7 @@ function frequent(state: State): Named[] {
   const chosen = state.route.query.category_id;
   const rows = shownRows(state)?.rows ?? state.ui.listed?.rows ?? [];
   const categories = rows.flatMap(({ category }) => category ?? []);
-  const groups = groupBy(categories, ({ id }) => id);
+  const groups = Map.groupBy(categories, ({ id }) => id);
   const most = [...groups.values()].sort((one, other) => other.length - one.length);
   const all = answer<readonly Named[]>('/categories') ?? [];
   const first = chosen

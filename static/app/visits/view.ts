@@ -1,6 +1,5 @@
 import { cityOf, whereIn } from '../base/address.js';
 import * as format from '../base/format.js';
-import { groupBy } from '../base/group.js';
 import { amountText, minorOf, money } from '../base/money.js';
 import { fill, texts } from '../base/texts.js';
 import { act, closeDialog, isSignedIn, openDialog, without } from '../state/actions.js';
@@ -119,7 +118,7 @@ const NAMES = 14;
 
 /** A dot for each day: small without a visit, full with one, large with more. The diary below says the same. */
 function yearOfDots(visits: readonly Visit[], { from, to }: { from: string; to: string }) {
-  const byDay = groupBy(visits, ({ visited_on: on }) => on);
+  const byDay = Map.groupBy(visits, ({ visited_on: on }) => on);
   const places = new Set(visits.map(({ restaurant: { id, name } }) => id ?? name)).size;
   const sum = fill(words.sum, {
     visits: fill(words.visits, { count: visits.length }),

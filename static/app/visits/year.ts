@@ -1,5 +1,3 @@
-import { groupBy } from '../base/group.js';
-
 /** Days as the API writes them, `2026-01-31`, on the calendar of the reader. */
 export const textOf = (date: Date) =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()]
@@ -46,6 +44,8 @@ export function weeksOf({ from, to }: { from: string; to: string }) {
 }
 
 /** Visits by the first day of their month, in their order. */
-export const monthsOf = <Visit extends { visited_on: string }>(visits: readonly Visit[]) => [
-  ...groupBy(visits, ({ visited_on: on }) => `${on.slice(0, 7)}-01`),
-];
+export function monthsOf<Visit extends { visited_on: string }>(visits: readonly Visit[]) {
+  const monthOf = ({ visited_on: on }: Visit) => `${on.slice(0, 7)}-01`;
+  const months = [...new Set(visits.map(monthOf))];
+  return months.map((month) => [month, visits.filter((visit) => monthOf(visit) === month)] as const);
+}
