@@ -2,7 +2,7 @@ import { call } from '../base/api.js';
 import { parsePlace } from './place-text.js';
 import { positionOf, positionText, valuesOf, valuesOfFound, valuesOfText } from './fields.js';
 import { readDraft, setDraft, setUi, state } from '../state/store.js';
-import type { Found, PlaceUi } from '../base/types.js';
+import type { Found, Ui } from '../base/types.js';
 import type { Place, Values } from './fields.js';
 
 /**
@@ -28,7 +28,7 @@ export function draftValues({ text = '', found = {}, own }: PlaceDraft): Values 
   return { ...Object.fromEntries(read.filter(([, value]) => (value ?? null) !== null)), ...own };
 }
 
-export const setForm = (changes: PlaceUi) => setUi({ place: { ...state.ui.place, ...changes } });
+export const setForm = (changes: Ui['place']) => setUi({ place: { ...state.ui.place, ...changes } });
 
 let timer: ReturnType<typeof setTimeout>;
 

@@ -1,16 +1,14 @@
 import type { TemplateResult } from 'lit-html';
 
-/** Fields of one type, and those that may be null. */
-type Have<Names extends string, Type> = Readonly<Record<Names, Type>>;
+/** Fields of one type, those that may be null, and those that may be missing. */
+type Have<Names extends string, Type = string> = Readonly<Record<Names, Type>>;
 type MayHave<Names extends string, Type = string> = Have<Names, Type | null>;
+type Some<Fields> = { -readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
 // Answers of the API as far as the app reads them; the description of the API says all.
-export type Named = Have<'id', number> & Have<'name', string>;
-export type Author = Have<'id', number> & Have<'username', string>;
-export type User = Author &
-  Have<'email' | 'provider', string> &
-  MayHave<'full_name'> &
-  Have<'is_admin', boolean>;
+export type Named = Have<'id', number> & Have<'name'>;
+export type Author = Have<'id', number> & Have<'username'>;
+export type User = Author & Have<'email' | 'provider'> & MayHave<'full_name'> & Have<'is_admin', boolean>;
 export type Means = Have<'food' | 'service' | 'ambiance' | 'overall' | 'count', number>;
 export type Opening = Have<'state', 'open' | 'closed' | 'unknown'> & MayHave<'until' | 'reason'>;
 /** What the user has to do with a place. */
@@ -34,17 +32,17 @@ export interface Restaurant
   readonly is_suggestion: boolean;
   readonly status: string;
   readonly opening?: Opening;
-  readonly cover?: (Have<'thumbnail_url', string> & Have<'width' | 'height', number>) | null;
+  readonly cover?: Have<'thumbnail_url'> | null;
   /** Kilometres from `lat` and `lng` of the request. */
   readonly distance?: number;
 }
 /** What people wrote about a place. */
-type Written = Have<'id' | 'restaurant_id', number> & MayHave<'author', Author> & Have<'created_at', string>;
+type Written = Have<'id' | 'restaurant_id', number> & MayHave<'author', Author> & Have<'created_at'>;
 export type Stars = Have<'food_rating' | 'service_rating' | 'ambiance_rating', number>;
 export type Rating = Written & Stars & MayHave<'comment'>;
 export type Photo = Written &
   Have<'width' | 'height', number> &
-  Have<'url', string> &
+  Have<'url'> &
   MayHave<'caption' | 'thumbnail_url'>;
 export interface List extends Named, MayHave<'description'> {
   readonly kind: 'want' | 'favourites' | 'own';
@@ -57,31 +55,28 @@ export interface Page<Item> extends MayHave<'next_cursor'> {
   readonly has_more: boolean;
   readonly total: number;
 }
-export interface AppConfig extends Have<'name' | 'version', string> {
+export interface AppConfig extends Have<'name'>, Have<'trash_days' | 'max_body_bytes', number> {
   readonly auth_mode: 'none' | 'local' | 'oauth' | 'both';
   readonly registration: 'open' | 'invite' | 'closed';
   readonly write_access: 'users' | 'admins';
   readonly providers: readonly string[];
   readonly read_only: boolean;
-  readonly maps: Have<'provider', string> & MayHave<'attribution'>;
+  readonly maps: Have<'provider'> & MayHave<'attribution'>;
   /** `offer`: tiles of another server, for readers who ask for them. */
   readonly tiles: Have<'kind', 'none' | 'pmtiles' | 'raster'> &
     MayHave<'url' | 'attribution'> &
-    MayHave<'offer', Have<'url' | 'attribution', string>>;
-  readonly trash_days: number;
-  readonly max_body_bytes: number;
+    MayHave<'offer', Have<'url' | 'attribution'>>;
 }
 /** A place that the maps provider found. */
-export type Found = Have<'place_id' | 'name', string> & MayHave<'address'>;
-export type Dish = Have<'name', string> &
+export type Found = Have<'place_id' | 'name'> & MayHave<'address'>;
+export type Dish = Have<'name'> &
   MayHave<'stars' | 'price_minor', number> &
   MayHave<'note'> &
   MayHave<'again', boolean>;
 export interface Visit
-  extends MayHave<'restaurant_id' | 'total_minor', number>, MayHave<'note' | 'currency'> {
-  readonly id: number;
+  extends Have<'id', number>, MayHave<'total_minor', number>, MayHave<'note' | 'currency'> {
   /** Without an id it was deleted. */
-  readonly restaurant: Restaurant | { readonly id: null; readonly name: string };
+  readonly restaurant: Restaurant | (Have<'id', null> & Have<'name'>);
   readonly visited_on: string;
   readonly companions: readonly string[];
   readonly dishes: readonly Dish[];
@@ -99,7 +94,7 @@ export interface Logged {
 }
 /** What was written at once, and what undid it or was undone by it. */
 type Done = Have<'id', number> &
-  Have<'at', string> &
+  Have<'at'> &
   MayHave<'actor', Author> &
   MayHave<'reverts' | 'reverted_by', number>;
 export type Batch = Done & Have<'changes', number> & MayHave<'file'>;
@@ -116,7 +111,7 @@ export interface Change
   readonly action: 'create' | 'update' | 'delete' | 'restore';
   readonly fields: readonly string[];
   /** Of a deletion that was purged. */
-  readonly purged?: { readonly at: string; readonly by: Author | null } | null;
+  readonly purged?: (Have<'at'> & MayHave<'by', Author>) | null;
 }
 /** A change by others, as the stream tells of it. */
 export type News = Pick<Change, 'id' | 'kind' | 'action' | 'actor' | 'write_id'>;
@@ -124,14 +119,13 @@ export type News = Pick<Change, 'id' | 'kind' | 'action' | 'actor' | 'write_id'>
 export interface ChangePage extends Pick<Page<Change>, 'data' | 'has_more'>, MayHave<'next'> {
   readonly batches?: readonly (Batch & Have<'places', number>)[];
 }
-export interface Session extends Have<'ip_address' | 'user_agent' | 'created_at' | 'last_used_at', string> {
-  readonly id: number;
-  readonly current: boolean;
-}
+export type Session = Have<'id', number> &
+  Have<'current', boolean> &
+  Have<'ip_address' | 'user_agent' | 'created_at' | 'last_used_at'>;
 export type ApiToken = Named & MayHave<'expires_at' | 'last_used_at'>;
 export type Account = User & Have<'is_active' | 'has_password', boolean> & Have<'sessions', number>;
 export type Invitation = Have<'id', number> &
-  Have<'expires_at', string> &
+  Have<'expires_at'> &
   MayHave<'email' | 'note' | 'used_at'> &
   MayHave<'used_by', Author>;
 /** What those who were invited may know. */
@@ -140,7 +134,7 @@ export type InvitationCheck = MayHave<'email' | 'invited_by'>;
 export interface ImportResult
   extends Have<'created' | 'updated' | 'unchanged' | 'failed', number>, MayHave<'batch_id', number> {
   readonly ignored: readonly string[];
-  readonly faults: readonly (Have<'line', number> & MayHave<'name'> & Have<'reason', string>)[];
+  readonly faults: readonly (Have<'line', number> & MayHave<'name'> & Have<'reason'>)[];
 }
 export interface Suggestion
   extends
@@ -153,33 +147,29 @@ export interface Suggestion
 }
 
 /** Why a request failed: `status` 0 is no network or no answer in time. */
-export interface Fault extends Have<'message', string>, MayHave<'requestId'>, MayHave<'retryAfter', number> {
-  readonly status: number;
-}
+export type Fault = Have<'status', number> &
+  Have<'message'> &
+  MayHave<'requestId'> &
+  MayHave<'retryAfter', number>;
 
 /** One answer of the API that a screen reads; `at` is when it was got, in milliseconds. */
-export interface Entry {
+export interface Entry extends Some<{ etag: string | null; at: number; fault: Fault }> {
   /**
    * `stale`: shown, but being asked for again; `offline`: the last copy, since nothing could be reached; `busy`: the
    * service had too much to do, and is asked again by and by.
    */
   state: 'loading' | 'ok' | 'stale' | 'busy' | 'offline' | 'failed';
   body?: unknown;
-  etag?: string | null | undefined;
-  at?: number | undefined;
-  fault?: Fault;
 }
 
-export interface Route extends Have<'path' | 'pattern' | 'hash', string> {
-  readonly params: Have<string, string>;
-  readonly query: Have<string, string>;
+export interface Route extends Have<'path' | 'pattern' | 'hash'>, Have<'params' | 'query', Have<string>> {
   /** Undefined while its module is being loaded, and for paths that no screen has. */
   view?: View;
   failed?: boolean;
 }
 
 /** A page of the app: `tab` is the entry of the navigation that is current there, `whole` fills the window. */
-export interface RouteRow extends Have<'pattern' | 'tab', string> {
+export interface RouteRow extends Have<'pattern' | 'tab'> {
   readonly whole?: true;
   readonly view: () => Promise<View>;
 }
@@ -196,25 +186,22 @@ export interface View {
 }
 
 /** With `isUndo` it undid something, so that its own undo is a redo. */
-export interface Toast {
-  readonly text: string;
+export interface Toast extends Have<'text'> {
   readonly kind?: 'done' | 'fault';
   readonly undo?: (() => unknown) | undefined;
   readonly isUndo?: boolean;
-  readonly action?: { readonly text: string; readonly run: () => void } | undefined;
+  readonly action?: (Have<'text'> & Have<'run', () => void>) | undefined;
 }
 
 /** `sheet` comes from below on a phone, `whole` fills the window. */
-export interface Dialog extends Pick<View, 'needs'> {
-  readonly label: string;
+export interface Dialog extends Pick<View, 'needs'>, Have<'label'> {
   readonly body: (state: State) => TemplateResult;
   readonly close?: () => void;
   readonly shape?: 'sheet' | 'whole';
 }
 
 /** What waits to be sent. */
-export interface Waiting
-  extends Have<'key' | 'method' | 'path' | 'label', string>, Have<'user' | 'at', number> {
+export interface Waiting extends Have<'key' | 'method' | 'path' | 'label'>, Have<'user' | 'at', number> {
   readonly body?: unknown;
   readonly place?: string | undefined;
   /** Of a rating: the one that it replaces, null where it is the first. */
@@ -227,18 +214,14 @@ export interface Waiting
 }
 
 /** A photo on its way: `picture` is the address of the file in this page, `share` how much of it was sent, 0 to 1. */
-export interface Upload extends Have<'key' | 'picture', string>, Have<'place' | 'share', number> {
-  readonly file: File;
+export interface Upload extends Have<'key' | 'picture'>, Have<'place' | 'share', number>, Have<'file', File> {
   readonly state: 'waiting' | 'sending' | 'failed';
   readonly fault?: string;
 }
 
 /** An import on its way: looked at, then written. `share` is how much of it is done, from 0 to 1. */
-export interface Import {
-  readonly file: File;
+export interface Import extends Have<'file', File>, Some<Have<'share' | 'rows', number>> {
   readonly phase: 'checking' | 'checked' | 'adding' | 'done';
-  readonly share?: number;
-  readonly rows?: number | undefined;
   readonly result?: ImportResult;
   readonly fault?: Fault;
 }
@@ -259,21 +242,19 @@ export interface State {
   ui: Ui;
 }
 
-/** What screens remember. */
-export type Ui = { -readonly [Name in keyof UiValues]?: UiValues[Name] | undefined };
-
 /**
- * Each under a name of its own. `pending` suggestions and writes `unsentOfOther` wait; a photo of a place is at `strip`, and
- * others of it were `added` by these changes; the place of a visit is looked for as `visited`; `secret` is that of the link
- * that was followed.
+ * What screens remember. `pending` suggestions and writes `unsentOfOther` wait; a photo of a place is at `strip`, and
+ * others of it were `added` by these changes; the place of a visit is looked for as `visited`; `secret` is that of the
+ * link that was followed.
  */
+export type Ui = Some<UiValues>;
 interface UiValues
   extends
     Have<'pending' | 'unsentOfOther' | 'strip', number>,
-    Have<'area' | 'visited' | 'secret', string>,
+    Have<'area' | 'visited' | 'secret'>,
     Have<'follow' | 'mapFailed' | 'ordering', boolean>,
     Have<'zooms' | 'pages', Have<string, number>>,
-    Have<'token' | 'invited', { name: string; text: string }>,
+    Have<'token' | 'invited', Have<'name' | 'text'>>,
     Have<'reload' | 'install', () => void> {
   toast: Toast;
   dialog: Dialog;
@@ -283,32 +264,18 @@ interface UiValues
   chipped: readonly number[];
   me: Position & Have<'accuracy', number>;
   moving: Named & Have<'to', number>;
-  place: PlaceUi;
+  /** Of the form: the place that there is already, and the addresses of those like it and of what the maps provider finds. */
+  place: Some<
+    Have<'isPicking' | 'notLocated', boolean> &
+      Have<'asked'> & { here: readonly string[]; twin: Named & Have<'isSuggestion', boolean> }
+  >;
   uploads: readonly Upload[];
   added: readonly string[];
-  inbox: InboxUi;
-  link: { name: string; text: string; until: string };
-  invitation: { secret: string; found?: InvitationCheck; fault?: Fault };
+  /** The suggestion on which the person stays, those selected, and those that left the list of a name. */
+  inbox: Some<{ landed: number; picked: readonly number[]; decided: Readonly<Record<number, string>> }>;
+  link: Have<'name' | 'text' | 'until'>;
+  invitation: Have<'secret'> & Some<{ found: InvitationCheck; fault: Fault }>;
   import: Import;
-}
-
-/**
- * Of the form of a place. `here`: the addresses of places like it, `asked`: of what the maps provider finds; `twin`: the
- * place that there is already.
- */
-export interface PlaceUi {
-  readonly twin?: (Named & { readonly isSuggestion: boolean }) | undefined;
-  readonly here?: readonly string[];
-  readonly asked?: string | undefined;
-  readonly isPicking?: boolean;
-  readonly notLocated?: boolean;
-}
-
-/** Of the inbox: the suggestion on which the person stays, those selected, and those that left the list of a name. */
-export interface InboxUi {
-  readonly landed?: number | undefined;
-  readonly picked?: readonly number[];
-  readonly decided?: Readonly<Record<number, string>>;
 }
 
 /** West, south, east and north in degrees; `w` greater than `e` crosses the antimeridian. */

@@ -3,7 +3,7 @@ import { act, faultText, needsUser, revert, setUndo, toast, without } from '../s
 import { invalidate } from '../state/data.js';
 import { setQuery } from '../state/router.js';
 import { answer, readDraft, setDraft, setUi, state } from '../state/store.js';
-import type { InboxUi, Named, State, Suggestion } from '../base/types.js';
+import type { Named, State, Suggestion, Ui } from '../base/types.js';
 
 const words = texts.suggestions;
 
@@ -14,7 +14,7 @@ export const VERDICTS = { c: 'converted', a: 'approved', t: 'tested', r: 'reject
 type Verdict = (typeof VERDICTS)[keyof typeof VERDICTS];
 const LANDED = 400;
 
-const setInbox = (changes: InboxUi) => setUi({ inbox: { ...state.ui.inbox, ...changes } });
+const setInbox = (changes: Ui['inbox']) => setUi({ inbox: { ...state.ui.inbox, ...changes } });
 
 /** The list on the screen. */
 export const statusOf = ({ route }: State) =>
