@@ -3,6 +3,7 @@ import { act, faultText, needsUser, revert, setUndo, toast, without } from '../s
 import { invalidate } from '../state/data.js';
 import { setQuery } from '../state/router.js';
 import { answer, readDraft, setDraft, setUi, state } from '../state/store.js';
+import { focusOn } from '../parts/mine.js';
 import type { Named, State, Suggestion, Ui } from '../base/types.js';
 
 const words = texts.suggestions;
@@ -46,7 +47,7 @@ export const land = (id: number) =>
 export function walk(state: State, step: 1 | -1) {
   const listed = items(state) ?? [];
   const at = listed.findIndex(({ id }) => id === current(state)?.id) + step;
-  go(listed[Math.max(0, Math.min(listed.length - 1, at))]);
+  select(listed[Math.max(0, Math.min(listed.length - 1, at))]);
 }
 
 /** Goes on from suggestions that leave the list. On a phone without a selection the list is shown, and stays. */
@@ -54,23 +55,20 @@ function moveOn(group: readonly Named[]) {
   const listed = items(state) ?? [];
   const at = listed.findIndex(({ id }) => id === current(state)?.id);
   const stays = ({ id }: Named) => group.every((item) => item.id !== id);
-  if (state.route.query.sel === undefined) focusCurrent();
-  else go(listed.slice(at + 1).find(stays) ?? listed.findLast(stays));
+  if (state.route.query.sel === undefined) focusRow(listed.find(stays));
+  else select(listed.slice(at + 1).find(stays) ?? listed.findLast(stays));
 }
 
-function go(item: Named | undefined) {
+function select(item: Named | undefined) {
   setQuery({ sel: item && String(item.id) }, { replace: true });
-  focusCurrent();
+  focusRow(item);
 }
 
 /** Moves the focus along with the selection, unless it is on something else. */
-function focusCurrent() {
-  const focus = () => {
-    const { activeElement } = document;
-    if (activeElement && activeElement !== document.body && !activeElement.closest('.inbox')) return;
-    document.querySelector<HTMLElement>('.wish [aria-current="true"]')?.focus();
-  };
-  requestAnimationFrame(() => requestAnimationFrame(focus));
+function focusRow(item: Named | undefined) {
+  const { activeElement, body } = document;
+  if (item && (!activeElement || activeElement === body || activeElement.closest('.inbox')))
+    focusOn(`row-${item.id}`);
 }
 
 /** Selects a suggestion for a verdict on several, or all from the last one to this. */
@@ -104,15 +102,7 @@ export function decide(state: State, verdict: Verdict) {
   const group = (picked.length > 0 ? picked : shown ? [shown] : [])
     .filter((item) => mayGet(item, verdict))
     .map(({ id, name }) => ({ id, name }));
-  if (group.length > 0) pass({ verdict, from: statusOf(state), group, changes: [] });
-}
-
-/** A verdict on one suggestion or several. `from`: the list they were in; `changes`: what Undo reverts. */
-interface Batch {
-  readonly verdict: Verdict;
-  readonly from: string;
-  readonly group: readonly Named[];
-  readonly changes: string[];
+  if (group.length > 0) pass(verdict, statusOf(state), group);
 }
 
 /** Hides suggestions in the list that they leave, also where an answer of before still has them there. */
@@ -124,56 +114,56 @@ const setDecided = (group: readonly Named[], from: string) =>
 /** Requests go one after the other, so that the limit of requests holds and `u` takes back the last. */
 let queue = Promise.resolve();
 
-const pass = needsUser('moderate', (batch: Batch) => {
-  const { from, group } = batch;
+/** Passes a verdict on suggestions of the list `from`. */
+const pass = needsUser('moderate', (verdict: Verdict, from: string, group: readonly Named[]) => {
+  const url = listUrl(from);
+  const changes: string[] = [];
+  const undo = () => void (queue = queue.then(() => takeBack(from, group, changes.splice(0))));
+  const sendAll = async () => {
+    let refused: string | undefined;
+    for (const [at, { id, name }] of group.entries()) {
+      const progress = { verb: words.verbs[verdict], done: at + 1, total: group.length };
+      if (group.length > 1) toast({ text: fill(words.progress, progress) });
+      const outcome = await act({
+        ...(verdict === 'converted'
+          ? { method: 'POST', path: `/suggestions/${id}/convert`, body: {} }
+          : { method: 'PATCH', path: `/suggestions/${id}/status`, body: { status: verdict } }),
+        quiet: true,
+        noUndo: true,
+        change: (edit) => edit.answers(url, (list: readonly Named[]) => without(list, id)),
+        reload: false,
+      });
+      if (outcome.ok) changes.push(...(outcome.change === null ? [] : [outcome.change]));
+      else {
+        countDone(-1);
+        setDecided([{ id, name }], '');
+        refused ??= fill(words.notDone, { name, reason: faultText(outcome.fault) });
+      }
+    }
+    // The list on the screen was changed in place.
+    invalidate((one) => /^\/(?:restaurants|suggestions)/.test(one) && one !== url);
+    const name = group.length === 1 ? (group[0]?.name ?? '') : fill(words.many, { count: group.length });
+    if (refused === undefined) toast({ text: fill(words.said[verdict], { name }), undo });
+    else toast({ text: refused, kind: 'fault', undo: changes.length > 0 ? undo : undefined });
+  };
   moveOn(group);
   clearPicked();
   setDecided(group, from);
   countDone(group.length);
-  const undo = () => void (queue = queue.then(() => takeBack(batch)));
-  queue = queue.then(() => sendAll(batch, undo));
+  queue = queue.then(sendAll);
   setUndo(undo);
 });
 
-async function sendAll({ verdict, from, group, changes }: Batch, undo: () => void) {
-  const url = listUrl(from);
-  let refused: string | undefined;
-  for (const [at, { id, name }] of group.entries()) {
-    const progress = { verb: words.verbs[verdict], done: at + 1, total: group.length };
-    if (group.length > 1) toast({ text: fill(words.progress, progress) });
-    const outcome = await act({
-      ...(verdict === 'converted'
-        ? { method: 'POST', path: `/suggestions/${id}/convert`, body: {} }
-        : { method: 'PATCH', path: `/suggestions/${id}/status`, body: { status: verdict } }),
-      quiet: true,
-      noUndo: true,
-      change: (edit) => edit.answers(url, (list: readonly Named[]) => without(list, id)),
-      reload: false,
-    });
-    if (outcome.ok && outcome.change !== null) changes.push(outcome.change);
-    if (outcome.ok) continue;
-    countDone(-1);
-    setDecided([{ id, name }], '');
-    refused ??= fill(words.notDone, { name, reason: faultText(outcome.fault) });
-  }
-  // The list on the screen was changed in place.
-  invalidate((one) => /^\/(?:restaurants|suggestions)/.test(one) && one !== url);
-  const name = group.length === 1 ? (group[0]?.name ?? '') : fill(words.many, { count: group.length });
-  if (refused === undefined) toast({ text: fill(words.said[verdict], { name }), undo });
-  else toast({ text: refused, kind: 'fault', ...(changes.length > 0 && { undo }) });
-}
-
-async function takeBack({ from, group, changes }: Batch) {
-  const reverted = changes.splice(0);
-  for (const change of reverted) await revert(change, { said: '', noUndo: true, reload: false });
+async function takeBack(from: string, group: readonly Named[], changes: readonly string[]) {
+  for (const change of changes) await revert(change, { said: '', noUndo: true, reload: false });
   const [first] = group;
-  if (!first || reverted.length === 0) return;
+  if (!first || changes.length === 0) return;
   setDecided(group, '');
   invalidate();
-  countDone(-reverted.length);
-  toast({ text: fill(words.returned, { name: first.name, count: reverted.length }) });
-  const sel = String(first.id);
-  if (state.route.pattern === '/suggestions') setQuery({ status: from, sel }, { replace: true });
+  countDone(-changes.length);
+  toast({ text: fill(words.returned, { name: first.name, count: changes.length }) });
+  if (state.route.pattern === '/suggestions')
+    setQuery({ status: from, sel: String(first.id) }, { replace: true });
 }
 
 export const removeSuggestion = needsUser('remove suggestion', ({ id, name }: Named) => {

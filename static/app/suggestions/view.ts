@@ -7,14 +7,13 @@ import { navigate, queryHref } from '../state/router.js';
 import { age, button, empty, icon, track } from '../parts/parts.js';
 import { deleteOrAsk, openKeys } from '../parts/ask.js';
 import { placeMap } from '../parts/place-map.js';
+import { placeHref } from '../parts/row.js';
 import { likeness } from './likeness.js';
 import { loaded } from '../parts/mine.js';
 import { answer, setUi } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { classMap } from '../vendor/lit-html/directives/class-map.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import type { Restaurant, State, Suggestion } from '../base/types.js';
-import type { Trait } from './likeness.js';
 
 const common = texts.common;
 const words = texts.suggestions;
@@ -57,12 +56,14 @@ export function view(state: State) {
   const picked = state.ui.inbox?.picked?.length ?? 0;
   const gone = () => (sel !== undefined && listed ? loaded(`/suggestions/${sel}`, () => nothing) : nothing);
   return html`<div
-    class=${classMap({ moderate: true, 'page-of-one': sel !== undefined, picking: picked > 0 })}
+    class=${`explore moderate ${sel === undefined ? '' : 'page-of-one'} ${picked > 0 ? 'picking' : ''}`}
   >
-    <section class="inbox" data-scroll>${head(state, listed?.length, picked)} ${list(state, shown)}</section>
+    <section class="side inbox" data-scroll>
+      ${head(state, listed?.length, picked)} ${list(state, shown)}
+    </section>
     <div class="one">
       ${sel === undefined ? nothing : phoneBar(state, listed, shown)}
-      ${shown ? html`${card(state, shown)} ${bar(state, shown)}` : gone()}
+      ${shown ? html`${card(state, shown)} ${bar(state, shown, picked)}` : gone()}
     </div>
   </div>`;
 }
@@ -70,29 +71,29 @@ export function view(state: State) {
 function head(state: State, count: number | undefined, picked: number) {
   const status = statusOf(state);
   const done = inbox.doneToday();
+  const chip = (one: typeof status) =>
+    html`<a
+      class="chip"
+      aria-current=${one === status ? 'true' : nothing}
+      href=${queryHref({ status: one, sel: undefined })}
+      >${one === status ? icon('check', 14) : nothing}${words.statuses[one]}
+      ${one === status && count !== undefined ? format.count(count) : nothing}</a
+    >`;
   const today = html`<p class="tiny soft done">
     ${track(done / (done + (count ?? 0)))} ${fill(words.doneToday, { count: done })}
   </p>`;
   const selected = html`<p class="small picked" role="status">
     ${fill(words.selected, { count: picked })} ${button(words.clear, inbox.clearPicked, 'link')}
   </p>`;
-  return html`<header>
-    <div class="line">
+  return html`<header class="rule">
+    <div class="leader plain">
       <h1>${common.tabs.suggestions}</h1>
       ${done > 0 ? today : nothing}
     </div>
-    <nav class="chips" aria-label=${common.tabs.suggestions}>
-      ${inbox.STATUSES.map((one) => statusChip(one, one === status, count))}
-    </nav>
+    <nav class="chips" aria-label=${common.tabs.suggestions}>${inbox.STATUSES.map(chip)}</nav>
     ${picked > 0 ? selected : nothing} ${age(state.data[listUrl(status)])}
   </header>`;
 }
-
-const statusChip = (status: (typeof inbox.STATUSES)[number], isOn: boolean, count: number | undefined) =>
-  html`<a class="chip" aria-current=${isOn ? 'true' : nothing} href=${queryHref({ status, sel: undefined })}
-    >${isOn ? icon('check', 14) : nothing}${words.statuses[status]}
-    ${isOn && count !== undefined ? format.count(count) : nothing}</a
-  >`;
 
 const list = (state: State, shown: Suggestion | undefined) =>
   loaded(listUrl(statusOf(state)), () => {
@@ -100,7 +101,7 @@ const list = (state: State, shown: Suggestion | undefined) =>
     if (listed.length === 0)
       return empty(words.none[statusOf(state)], html`<a class="button" href="/add">${words.suggest}</a>`);
     const draw = (item: Suggestion) => row(state, item, item.id === shown?.id);
-    return html`<ul class="todo">
+    return html`<ul class="rows">
       ${repeat(listed, ({ id }) => id, draw)}
     </ul>`;
   });
@@ -110,25 +111,30 @@ function row(state: State, item: Suggestion, isShown: boolean) {
   const twin = twinOf(item);
   const tag = twin ? fill(words.looksLike, { name: twin.place.name }) : address ? '' : words.noAddress;
   const line = [category?.name, address?.split(',')[0]].filter(Boolean).join(' · ');
-  const box = html`<input
-    type="checkbox"
-    aria-label=${fill(words.select, { name })}
-    .checked=${state.ui.inbox?.picked?.includes(id) ?? false}
-    @click=${({ shiftKey }: MouseEvent) => pick(state, id, shiftKey)}
-  />`;
-  return html`<li class=${isShown ? 'wish selected' : 'wish'} data-row=${id}>
-    ${mayWrite(state) ? box : html`<span></span>`}
-    <a
-      class="name"
-      href=${queryHref({ sel: String(id) })}
-      aria-current=${isShown ? 'true' : nothing}
-      data-focus=${`row-${id}`}
-      >${name}</a
-    >
-    <span class="tiny soft">${[author?.username, format.ago(at)].filter(Boolean).join(' · ')}</span>
-    <p class="small soft">
-      ${tag ? html`<span class="tag warn">${icon('warning', 14)} ${tag}</span>${line && ' · '}` : nothing}${line}
-    </p>
+  const box = html`<label class="check"
+    ><input
+      type="checkbox"
+      aria-label=${fill(words.select, { name })}
+      .checked=${state.ui.inbox?.picked?.includes(id) ?? false}
+      @click=${({ shiftKey }: MouseEvent) => pick(state, id, shiftKey)}
+  /></label>`;
+  return html`<li class=${isShown ? 'row selected' : 'row'} data-row=${id}>
+    ${mayWrite(state) ? box : nothing}
+    <div class="in">
+      <div class="leader plain">
+        <a
+          class="name"
+          href=${queryHref({ sel: String(id) })}
+          aria-current=${isShown ? 'true' : nothing}
+          data-focus=${`row-${id}`}
+          >${name}</a
+        >
+        <span class="tiny soft">${[author?.username, format.ago(at)].filter(Boolean).join(' · ')}</span>
+      </div>
+      <p class="small soft cut">
+        ${tag ? html`<b class="warn">${icon('warning', 14)} ${tag}</b>${line && ' · '}` : nothing}${line}
+      </p>
+    </div>
   </li>`;
 }
 
@@ -142,7 +148,7 @@ function phoneBar(state: State, listed: readonly Suggestion[] | undefined, shown
     <b class="small"
       >${at < 0 ? nothing : fill(words.place, { at: at + 1, total: listed?.length ?? 0, status })}</b
     >
-    ${shown ? moreButton(state, shown) : html`<span></span>`}
+    ${shown && mayWrite(state) ? moreButton(state, shown) : html`<span></span>`}
   </div>`;
 }
 
@@ -155,20 +161,20 @@ const nearUrl = (item: Suggestion | undefined) =>
     ? `/restaurants?lat=${item.latitude}&lng=${item.longitude}&radius=${RADIUS_KM}&limit=5`
     : undefined;
 
-const hrefOf = ({ id, is_suggestion: isSuggestion }: Restaurant) =>
-  isSuggestion ? `/suggestions?sel=${id}` : `/restaurants/${id}`;
-
 /** All that is known of a suggestion, and the place that it looks like. */
 function card(state: State, item: Suggestion) {
   const { name, author, notes, status, restaurant_id: made, latitude: lat, longitude: lng } = item;
-  const map =
-    lat !== null && lng !== null && state.config
-      ? placeMap(state.config, { position: { lat, lng }, mark: '?' })
-      : nothing;
-  const fact = ([label, value]: readonly [string, unknown]) =>
-    value &&
-    html`<dt>${label}</dt>
-      <dd>${value}</dd>`;
+  const { category, food_types: foods, address, phone, website } = item;
+  const facts = [
+    [words.fields.category, category?.name],
+    [common.kinds.food, foods.map((food) => food.name).join(', ')],
+    [words.fields.address, address],
+    [words.fields.phone, phone && html`<a href=${`tel:${phone.replace(/[^+\d]/g, '')}`}>${phone}</a>`],
+    [
+      words.fields.website,
+      website && html`<a href=${website} target="_blank" rel="noopener noreferrer">${website}</a>`,
+    ],
+  ] as const;
   return html`<article class="card">
     <div class="title rule">
       <h2>${name}</h2>
@@ -177,32 +183,24 @@ function card(state: State, item: Suggestion) {
         ${format.ago(item.created_at)}${status === statusOf(state) ? nothing : ` · ${words.statuses[status]}`}
       </p>
     </div>
-    <div class=${map === nothing ? '' : 'beside'}>
+    <div class="beside">
       <div>
-        <dl>${facts(item).map(fact)}</dl>
+        <dl>
+          ${facts.map(
+            ([label, value]) =>
+              value &&
+              html`<dt>${label}</dt>
+                <dd>${value}</dd>`,
+          )}
+        </dl>
         ${notes && html`<p class="said">${notes}</p>`}
       </div>
-      ${map}
+      ${lat !== null && lng !== null && state.config ? placeMap(state.config, { position: { lat, lng }, mark: '?' }) : nothing}
     </div>
     ${made && html`<p><a href=${`/restaurants/${made}`}>${fill(words.open, { name })}</a></p>`}
     <div role="status">${twinBox(item)}</div>
   </article>`;
 }
-
-const facts = ({ category, food_types: foods, address, phone, website }: Suggestion | Restaurant) =>
-  [
-    [words.fields.category, category?.name],
-    [common.kinds.food, foods.map(({ name }) => name).join(', ')],
-    [words.fields.address, address],
-    [words.fields.phone, phone && html`<a href=${`tel:${phone.replace(/[^+\d]/g, '')}`}>${phone}</a>`],
-    [
-      words.fields.website,
-      website &&
-        html`<a href=${website} target="_blank" rel="noopener noreferrer"
-          >${website.replace(/^https?:\/\/(?:www\.)?|\/$/g, '')}</a
-        >`,
-    ],
-  ] as const;
 
 /** The place nearby that a suggestion looks like, as far as it is known. */
 function twinOf(item: Suggestion) {
@@ -218,14 +216,15 @@ function twinBox(item: Suggestion) {
   const twin = twinOf(item);
   if (!twin) return nothing;
   const { place, name, same, different } = twin;
-  const { avg_rating: means, distance = 0 } = place;
+  const { avg_rating: means, distance = 0, category, address } = place;
+  const theirs = { ...place, category: category?.name, street: address };
   const rating = { score: format.score(means.overall), count: means.count };
   const rated = means.count === 0 ? common.notRated : fill(words.rated, rating);
   const traits = [
-    name && words.names[name],
+    ...(name ? [words.names[name]] : []),
     ...same.map((trait) => fill(words.same, { trait: words.traits[trait] })),
     ...different.map((trait) =>
-      fill(words.different, { trait: words.traits[trait], value: theirs(place, trait) }),
+      fill(words.different, { trait: words.traits[trait], value: theirs[trait] ?? '' }),
     ),
   ];
   return html`<div class="twin-box">
@@ -233,18 +232,14 @@ function twinBox(item: Suggestion) {
     <p>
       <b>${fill(words.looksLike, { name: place.name })}</b>,
       ${fill(words.away, { distance: format.distance(distance * 1000) })}, ${rated}<br />
-      <span class="small soft">${traits.filter(Boolean).join(' · ')}</span>
+      <span class="small soft">${traits.join(' · ')}</span>
     </p>
-    <a class="button" href=${hrefOf(place)}>${fill(words.open, { name: place.name })}</a>
+    <a class="button" href=${placeHref(place)}>${fill(words.open, { name: place.name })}</a>
   </div>`;
 }
 
-const theirs = (place: Restaurant, trait: Trait) =>
-  (trait === 'category' ? place.category?.name : place[trait === 'street' ? 'address' : trait]) ?? '';
-
 /** What can be done with the suggestion that is shown, or with those that are selected. */
-function bar(state: State, shown: Suggestion) {
-  const picked = state.ui.inbox?.picked?.length ?? 0;
+function bar(state: State, shown: Suggestion, picked: number) {
   const { user } = state.session;
   const isOwn = user && shown.author?.id === user.id && shown.status === 'pending';
   if (!mayWrite(state)) return isOwn ? html`<div class="bar">${removeButton(state, shown)}</div>` : nothing;
@@ -268,23 +263,21 @@ function bar(state: State, shown: Suggestion) {
 }
 
 function moreButton(state: State, item: Suggestion) {
-  if (!mayWrite(state)) return html`<span></span>`;
-  const label = fill(words.moreOf, { name: item.name });
-  const edit = html`<a class="button" href=${`/suggestions/${item.id}/edit`} @click=${closeDialog}
-    >${icon('edit', 16)}${words.edit}</a
-  >`;
+  const { id, name, status } = item;
+  const label = fill(words.moreOf, { name });
+  const edit = html`<li>
+    <a class="button plain" href=${`/suggestions/${id}/edit`} @click=${closeDialog}>${words.edit}</a>
+  </li>`;
   const body = () =>
-    html`<h2>${item.name}</h2>
-      <div class="acts column">
-        ${item.status === 'converted' ? nothing : edit} ${removeButton(state, item)}
-      </div>`;
+    html`<h2>${name}</h2>
+      <ul class="choices">
+        ${status === 'converted' ? nothing : edit}
+        <li>${removeButton(state, item, 'button plain danger')}</li>
+      </ul>`;
   return button(icon('more', 20), () => openDialog({ label, body }), 'button plain only', { label });
 }
 
-function removeButton(state: State, { id, name }: Suggestion) {
-  const remove = () => {
-    closeDialog();
-    inbox.removeSuggestion({ id, name });
-  };
-  return button(words.remove, () => deleteOrAsk(state, fill(words.removeForEver, { name }), remove));
+function removeButton(state: State, { id, name }: Suggestion, kind?: string) {
+  const remove = () => (closeDialog(), inbox.removeSuggestion({ id, name }));
+  return button(words.remove, () => deleteOrAsk(state, fill(words.removeForEver, { name }), remove), kind);
 }
