@@ -3,8 +3,6 @@ import type { Means, Opening, Restaurant } from './types.js';
 
 const words = texts.common;
 
-const SOON = 60;
-
 const numbers = (options?: Intl.NumberFormatOptions) => {
   const format = new Intl.NumberFormat(undefined, options);
   return (value: number) => format.format(value);
@@ -73,20 +71,14 @@ export const dayTime = (minutes: number) => timeOfDay(minutes * 60_000);
 /** @param at 0 for Monday */
 export const weekdayName = (at: number) => longWeekday(Date.UTC(2024, 0, 1 + at));
 
-const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-];
+const UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute'] as const;
+const SECONDS = { year: 31_557_600, month: 2_629_800, week: 604_800, day: 86_400, hour: 3600, minute: 60 };
 
 /** How long ago something was, such as "2 days ago". */
 export function ago(at: string | number | Date) {
   const seconds = (new Date(at).getTime() - Date.now()) / 1000;
-  const [unit, length] = STEPS.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 60];
-  return relative.format(Math.trunc(seconds / length), unit);
+  const unit = UNITS.find((one) => Math.abs(seconds) >= SECONDS[one]) ?? 'minute';
+  return relative.format(Math.trunc(seconds / SECONDS[unit]), unit);
 }
 
 /** Whether a place is open, in words with its kind; times are those of its clocks, with the day beyond 18 hours. */
@@ -101,7 +93,7 @@ export function openingText(
   const minutes = Math.ceil((Date.parse(until) - Date.now()) / 60_000);
   // What holds since then is known when the place was asked for again.
   if (minutes <= 0) return undefined;
-  if (state === 'open' && minutes <= SOON)
+  if (state === 'open' && minutes <= 60)
     return { kind: 'warn', text: fill(words.opening.closes, { minutes }) };
   const clock = dates({
     hour: 'numeric',

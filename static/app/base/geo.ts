@@ -79,14 +79,9 @@ export function mercator(lat: number, lng: number): [x: number, y: number] {
  * The highest whole zoom, 0 to `max`, at which a box fits into so many pixels.
  * @param slack the share of a zoom level by which the box may be too large
  */
-export function zoomOf(
-  { w, s, e, n }: Box,
-  { width, height }: { width: number; height: number },
-  max = 16,
-  slack = 0,
-) {
+export function zoomOf({ w, s, e, n }: Box, size: { width: number; height: number }, max = 16, slack = 0) {
   const wide = (e < w ? e - w + 360 : e - w) / 360;
   const high = mercator(s, 0)[1] - mercator(n, 0)[1];
-  const zoom = Math.log2(Math.min(width / wide, height / high) / 256);
+  const zoom = Math.log2(Math.min(size.width / wide, size.height / high) / 256);
   return clamp(Math.floor(zoom + slack), 0, max);
 }

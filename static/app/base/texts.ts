@@ -8,9 +8,18 @@ const PLURAL = new Intl.PluralRules('en');
 const NUMBER = new Intl.NumberFormat();
 const LETTERS = 'áƀćđéƒǵĥíĵķłḿńóṕɋŕśťúṽẃẋýź';
 
-/** All words of the app. The pseudo language changes each of them, so that words that stand elsewhere are found. */
-export const texts =
-  'document' in globalThis && document.documentElement.lang === 'x-pseudo' ? inPseudo(english) : english;
+/** The pseudo language changes each word, so that words that stand elsewhere are found. */
+const inPseudo = (_: string, text: unknown) =>
+  typeof text !== 'string'
+    ? text
+    : text.toLowerCase().replace(/\{\w+\}|[a-z]/gi, (part) => LETTERS[part.charCodeAt(0) - 97] ?? part);
+
+const isPseudo = 'document' in globalThis && document.documentElement.lang === 'x-pseudo';
+
+/** All words of the app. */
+export const texts: typeof english = trust(
+  isPseudo ? JSON.parse(JSON.stringify(english), inPseudo) : english,
+);
 
 /**
  * A text with its placeholders filled in: `{name}` stands for the value of that name. `count` picks among the forms
@@ -24,16 +33,4 @@ export function fill(text: Text, values: Readonly<Record<string, string | number
     const value = values[name] ?? '';
     return typeof value === 'number' ? NUMBER.format(value) : value;
   });
-}
-
-function inPseudo<Value>(value: Value): Value {
-  return trust(
-    JSON.parse(JSON.stringify(value), (_, text: unknown) =>
-      typeof text === 'string' ? text.toLowerCase().replace(/\{\w+\}|[a-z]/gi, changed) : text,
-    ),
-  );
-}
-
-function changed(part: string) {
-  return LETTERS[part.charCodeAt(0) - 97] ?? part;
 }

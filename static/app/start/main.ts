@@ -12,7 +12,7 @@ import { shell } from './shell.js';
 import { ROUTES } from './routes.js';
 import { trust } from '../base/trust.js';
 import { render } from '../vendor/lit-html/lit-html.js';
-import type { AppConfig, State } from '../base/types.js';
+import type { State } from '../base/types.js';
 
 // Nothing more will come for it by itself.
 const SETTLED = ['ok', 'offline', 'failed'];
@@ -53,9 +53,8 @@ async function start() {
   }
   if (!state.config) {
     // The copy for when nothing can be reached carries no settings; those of the last time will do.
-    const known = new Promise((resolve) => onChange(({ config }) => config && resolve(config)));
-    await Promise.race([load(CONFIG), known]);
-    takeConfig();
+    void load(CONFIG);
+    await new Promise((resolve) => onChange(({ config }) => config && resolve(config)));
   }
   startOutbox();
   await startSession();
@@ -66,26 +65,19 @@ async function start() {
   setInterval(() => document.hidden || refreshPassed(), MINUTE);
 }
 
-interface Brought {
-  answers?: Record<string, unknown>;
-  at?: number;
-  start?: State['start'] | null;
-}
-
 /** Takes over what the document brought along: answers of the API, and where Explore begins. */
 function readDocument() {
   const text = document.getElementById('data')?.textContent ?? '{}';
-  const { answers = {}, at = 0, start } = trust<Brought>(JSON.parse(text));
+  const { answers, at, start } = trust<{ answers: Record<string, unknown>; at: number; start: unknown }>(
+    JSON.parse(text),
+  );
   // The copy for when nothing can be reached says nothing of it; then it is as it was last.
-  if (at > 0) writeStored(START, JSON.stringify(start ?? {}));
-  state.start = trust(at > 0 ? (start ?? {}) : JSON.parse(readStored(START) ?? '{}'));
+  const known = at > 0 ? JSON.stringify(start ?? {}) : (readStored(START) ?? '{}');
+  writeStored(START, known);
+  state.start = trust(JSON.parse(known));
   const store = seed(answers, at);
-  takeConfig();
+  state.config = answer(CONFIG);
   return store;
-}
-
-function takeConfig() {
-  state.config = answer<AppConfig>(CONFIG) ?? state.config;
 }
 
 function show(state: State) {
@@ -101,7 +93,7 @@ function show(state: State) {
 function draw(state: State) {
   const { route, session } = state;
   const { view, pattern } = route;
-  takeConfig();
+  state.config ??= answer(CONFIG);
   const isReady = state.config !== undefined && session.user !== undefined;
   const isComplete = isReady && loadNeeds(state) && view !== undefined;
   render(shell(state), root);

@@ -6,7 +6,7 @@ import { matchRoute } from '../state/router.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { accountLink } from '../parts/account-parts.js';
 import { dialogPart, toastPart } from '../parts/float.js';
-import { icon, logo, missing, skeleton } from '../parts/parts.js';
+import { gone, icon, logo, missing, skeleton } from '../parts/parts.js';
 import { search } from '../parts/search.js';
 import type { State } from '../base/types.js';
 
@@ -39,10 +39,8 @@ export function shell(state: State) {
 function screen(state: State) {
   const { pattern, view, failed } = state.route;
   if (view && state.config) return view.view(state);
-  const fail = (status: number, again: () => void) =>
-    missing({ state: 'failed', fault: { ...UNREACHABLE, status } }, again);
-  if (pattern === '') return fail(404, () => undefined);
-  return failed ? fail(0, () => location.reload()) : skeleton();
+  if (pattern === '') return gone();
+  return failed ? missing({ state: 'failed', fault: UNREACHABLE }, () => location.reload()) : skeleton();
 }
 
 /** An entry of the navigation. */
