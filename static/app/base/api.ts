@@ -11,11 +11,11 @@ const WITHOUT_TOKEN = /^\/auth\/(?:login|register|password-reset|invitation|refr
 /** The address of the settings of the app, which the page preloads. */
 export const CONFIG = '/app-config';
 
-interface CallOptions {
+export interface CallOptions {
   /** JSON, or a FormData */
   body?: unknown;
   /** of a POST, by which the service knows one that it got already */
-  key?: string;
+  key?: string | undefined;
   headers?: Record<string, string> | undefined;
   signal?: AbortSignal;
   /** the caller waits for a busy service by itself */

@@ -200,12 +200,16 @@ export interface Dialog extends Pick<View, 'needs'>, Have<'label'> {
   readonly shape?: 'sheet' | 'whole';
 }
 
-/** What waits to be sent. */
-export interface Waiting extends Have<'key' | 'method' | 'path' | 'label'>, Have<'user' | 'at', number> {
+/** A write on its way; requests of one place are sent in order. */
+export interface Sending extends Have<'key' | 'method' | 'path'> {
   readonly body?: unknown;
   readonly place?: string | undefined;
   /** Of a rating: the one that it replaces, null where it is the first. */
   readonly before?: Stars | null | undefined;
+}
+
+/** What waits to be sent. */
+export interface Waiting extends Sending, Have<'label'>, Have<'user' | 'at', number> {
   /** The parts of a form, which has no `body`. */
   readonly form?: readonly (readonly [string, string | File])[];
   /** `old`: it is sent when the user says so. */
@@ -238,6 +242,7 @@ export interface State {
   start: { bbox?: string; sort?: string };
   drafts: Record<string, unknown>;
   outbox: readonly Waiting[];
+  sending: readonly Sending[];
   online: boolean;
   ui: Ui;
 }

@@ -1,6 +1,6 @@
 import { whereIn } from '../base/address.js';
 import { fill, texts } from '../base/texts.js';
-import { act, closeDialog, isSignedIn, without } from '../state/actions.js';
+import { act, alters, closeDialog, isSignedIn, without } from '../state/actions.js';
 import { navigate } from '../state/router.js';
 import { answer, setUi } from '../state/store.js';
 import { deleteOrAsk } from '../parts/ask.js';
@@ -121,8 +121,7 @@ function deleteList({ id, name }: List) {
     path: `/lists/${id}`,
     said: fill(words.deleted, { name }),
     // Not the list itself, whose address begins so, too.
-    change: (edit) =>
-      edit.answers('/lists', (lists: unknown) => (Array.isArray(lists) ? without<List>(lists, id) : lists)),
+    change: alters('/lists', (lists: unknown) => (Array.isArray(lists) ? without<List>(lists, id) : lists)),
   });
 }
 
@@ -221,8 +220,7 @@ const itemWrite = (
   path: `/lists/${state.route.params.id}/items/${id}`,
   ...(body ? { method: 'PUT', body, label: said } : { method: 'DELETE' }),
   said,
-  change: (edit) =>
-    edit.answers(listUrl(state), (list: ListWithItems) => ({ ...list, items: alter(list.items) })),
+  change: alters(listUrl(state), (list: ListWithItems) => ({ ...list, items: alter(list.items) })),
 });
 
 // Several steps in a row are one write, and one Undo.

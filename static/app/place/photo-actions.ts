@@ -1,5 +1,5 @@
 import { fill, texts } from '../base/texts.js';
-import { act, faultText, newKey, revert, toast } from '../state/actions.js';
+import { act, alters, faultText, newKey, revert, toast } from '../state/actions.js';
 import { shrunk } from './photo.js';
 import { setUi, state } from '../state/store.js';
 import type { Photo, Upload } from '../base/types.js';
@@ -91,8 +91,7 @@ const write = ({ id, restaurant_id: place }: Photo, said: string, caption?: stri
     path: `/photos/${id}`,
     body: caption === undefined ? undefined : { caption },
     said,
-    change: (edit) =>
-      edit.answers(photosUrl(place), (photos: readonly Photo[]) =>
-        photos.flatMap((one) => (one.id !== id ? one : caption === undefined ? [] : { ...one, caption })),
-      ),
+    change: alters(photosUrl(place), (photos: readonly Photo[]) =>
+      photos.flatMap((one) => (one.id !== id ? one : caption === undefined ? [] : { ...one, caption })),
+    ),
   });

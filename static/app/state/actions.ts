@@ -2,51 +2,31 @@ import { fill, texts } from '../base/texts.js';
 import { call, faultOf } from '../base/api.js';
 import { isRecord, trust } from '../base/trust.js';
 import { invalidateAfter } from './data.js';
-import { NO_MARKS, allMarks } from './places.js';
+import { keepShown } from './places.js';
 import { navigate } from './router.js';
-import { setUi, state, update } from './store.js';
+import { setUi, state, tabStorage, update } from './store.js';
 import { isBehind, localId, queue, takeBack } from './outbox.js';
 import { pageOwner } from './session.js';
-import type { Dialog, Fault, Marks, Restaurant, Stars, State, Toast } from '../base/types.js';
+import type { CallOptions } from '../base/api.js';
+import type { Dialog, Fault, Sending, State, Toast } from '../base/types.js';
 
 const words = texts.common;
 
-/** A write. `change` shows its result before it is sent. */
-export interface Write {
-  method: string;
-  path: string;
-  body?: unknown;
-  /** by which the service knows one that it got already; a new one without it */
-  key?: string;
-  /** what the toast says when it is done; none without */
-  said?: string;
-  /** what the toast leads to, by the answer */
+/**
+ * A write. `key`: by which the service knows one that it got already; `said`: what the toast says when it is done, `next`
+ * what it leads to by the answer; `change` shows its result before it is sent, such as `alters`; `label`: what it is in
+ * the outbox, without which it never waits there; `quiet`: the caller shows faults itself; `isUndo`: it undoes something,
+ * so that its own undo is a redo; `reload` is false where the caller has things asked for again itself; `onSent` hears
+ * how much of a form was sent, 0 to 1, `onLine` each line of an answer in NDJSON.
+ */
+export interface Write
+  extends
+    Pick<Sending, 'method' | 'path' | 'body' | 'place' | 'before'>,
+    Pick<CallOptions, 'key' | 'onSent' | 'onLine'>,
+    Partial<Record<'said' | 'label', string>>,
+    Partial<Record<'quiet' | 'noUndo' | 'isUndo' | 'reload', boolean>> {
   next?: (body: { readonly id: number }) => Toast['action'];
-  change?: (edit: Edit) => void;
-  /** false where the caller has things asked for again itself, such as after many writes */
-  reload?: boolean;
-  /** of a rating: the one that it replaces, null where it is the first */
-  before?: Stars | null;
-  /** the caller shows faults itself, such as at the fields of a form */
-  quiet?: boolean;
-  /** what it is in the outbox; without one it is never queued */
-  label?: string;
-  /** what it belongs to: requests of one place are sent in order */
-  place?: string;
-  noUndo?: boolean;
-  /** it undoes something, so that its own undo is a redo */
-  isUndo?: boolean;
-  /** is told how much of a form was sent, 0 to 1 */
-  onSent?: (share: number) => void;
-  /** gets each line of an answer in NDJSON */
-  onLine?: (line: string) => void;
-}
-/** Shows at once what a write will alter. */
-interface Edit {
-  /** Alters the answers of all addresses that begin so. */
-  answers: <Body>(prefix: string, alter: (body: Body) => Body) => void;
-  place: (id: number, changes: Partial<Restaurant>) => void;
-  marks: (id: number, alter: (marks: Marks) => Marks) => void;
+  change?: () => () => void;
 }
 type Outcome<Body> =
   { ok: true; body: Body; change: string | null; queued?: boolean } | { ok: false; fault: Fault };
@@ -63,23 +43,48 @@ export const newKey = () =>
  * connection it waits in the outbox if it has a label. Never throws.
  */
 export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> {
-  const { method, path, body, key = newKey(), isUndo = false, noUndo = false, onSent, onLine } = write;
-  const shown = showAtOnce(write.change);
+  const { method, path, body, place, before, label, key = newKey() } = write;
+  const { isUndo = false, noUndo = false, onSent, onLine } = write;
+  const sending = { key, method, path, body, place, before };
   const user = state.session.user?.id;
-  const wait = () => keep<Body>({ ...write, key }, user, shown);
-  const early = write.label !== undefined && isBehind(write) && (await wait());
+  const putBack = write.change?.();
+  update((state) => (state.sending = [...state.sending, sending]));
+  const end = (isDone: boolean) =>
+    update((state) => {
+      state.sending = state.sending.filter((one) => one !== sending);
+      if (isDone) keepShown(sending);
+    });
+  /** Puts it into the outbox, where it can wait. What it creates has an id of its own until it is sent. */
+  const wait = async (): Promise<Outcome<Body> | undefined> => {
+    if (label === undefined || user === undefined) return undefined;
+    if (!(await queue({ ...sending, user, label }))) return undefined;
+    end(false);
+    const waitsForUser = !isSignedIn(state);
+    const undo = async () => {
+      const change = await takeBack(key);
+      if (change) return void revert(change);
+      if (change === undefined) putBack?.();
+      invalidateAfter(path);
+    };
+    lastUndo = undefined;
+    const text = waitsForUser ? words.willBeSentSignedIn : words.willBeSent;
+    toast({ text, undo: noUndo || waitsForUser ? undefined : undo });
+    const created = method === 'POST' ? { ...(isRecord(body) && body), id: localId(key) } : undefined;
+    return { ok: true, body: trust(created), change: null, queued: true };
+  };
+  const early = isBehind(write) && (await wait());
   if (early) return early;
   try {
     const headers = onLine && { Accept: 'application/x-ndjson' };
     const answer = await call<Body>(method, path, { body, key, headers, onSent, onLine });
+    end(true);
     const change = answer.headers.get('change');
     if (write.reload !== false) invalidateAfter(path);
     const again = isUndo ? { said: words.redone, isUndo: false } : {};
     const undo = change === null || noUndo ? undefined : () => void revert(change, again);
     // What several requests make together is taken back by one undo of the caller's.
     if (!noUndo) lastUndo = undo;
-    const action = write.next?.(trust(answer.body));
-    if (write.said) toast({ text: write.said, isUndo, undo, action });
+    if (write.said) toast({ text: write.said, isUndo, undo, action: write.next?.(trust(answer.body)) });
     return { ok: true, body: answer.body, change };
   } catch (error) {
     const fault = faultOf(error);
@@ -87,77 +92,27 @@ export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> 
     const isUnsent = [0, 429].includes(fault.status) || (fault.status === 401 && !isSignedIn(state));
     const late = isUnsent && (await wait());
     if (late) return late;
-    shown.undoAll();
+    end(false);
+    putBack?.();
     if (!write.quiet) toast({ text: fill(words.notSaved, { reason: faultText(fault) }), kind: 'fault' });
     return { ok: false, fault };
   }
 }
 
-/** Puts a write of a user into the outbox, where it can wait. What it creates has an id of its own until it is sent. */
-async function keep<Body>(
-  { method, path, body, label, place, before, key, noUndo }: Write & { key: string },
-  user: number | undefined,
-  shown: ReturnType<typeof showAtOnce>,
-): Promise<Outcome<Body> | undefined> {
-  if (label === undefined || user === undefined) return undefined;
-  if (!(await queue({ key, user, method, path, body, label, place, before }))) return undefined;
-  shown.undoSteps();
-  const waitsForUser = !isSignedIn(state);
-  const undo = async () => {
-    const change = await takeBack(key);
-    if (change) return void revert(change);
-    if (change === undefined) shown.undoAll();
-    invalidateAfter(path);
+/** Alters at once the answers of all addresses that begin so; what it returns puts them back. */
+export const alters =
+  <Body>(prefix: string, alter: (body: Body) => Body) =>
+  () => {
+    const entries = Object.entries(state.data)
+      .filter(([url, { body }]) => url.startsWith(prefix) && body !== undefined)
+      .map(([url, { body }]) => [url, body] as const);
+    const put = (of: (body: unknown) => unknown) =>
+      update(({ data }) => {
+        for (const [url, body] of entries) if (data[url]) data[url].body = of(body);
+      });
+    put((body) => alter(trust(body)));
+    return () => put((body) => body);
   };
-  lastUndo = undefined;
-  const text = waitsForUser ? words.willBeSentSignedIn : words.willBeSent;
-  toast({ text, undo: noUndo || waitsForUser ? undefined : undo });
-  const created = method === 'POST' ? { ...(isRecord(body) && body), id: localId(key) } : undefined;
-  return { ok: true, body: trust(created), change: null, queued: true };
-}
-
-/**
- * Alters what is shown. What waits in the outbox is added to places and marks whenever they are drawn, so that they go
- * back when a write is put there.
- * @returns puts places and marks back as they were, or all
- */
-function showAtOnce(change: Write['change']) {
-  const steps: (() => unknown)[] = [];
-  const answers: (() => unknown)[] = [];
-  const edit: Edit = {
-    answers(prefix, alter) {
-      for (const [url, entry] of Object.entries(state.data)) {
-        const { body } = entry;
-        if (!url.startsWith(prefix) || body === undefined) continue;
-        entry.body = alter(trust(body));
-        answers.push(() => state.data[url] && (state.data[url].body = body));
-      }
-    },
-    place(id, changes) {
-      const place = state.places.get(id);
-      if (!place) return;
-      const before = { ...place };
-      Object.assign(place, changes);
-      steps.push(() => Object.assign(place, before));
-    },
-    marks(id, alter) {
-      const marks = allMarks();
-      if (!marks) return;
-      const before = marks[id] ?? NO_MARKS;
-      marks[id] = alter(before);
-      steps.push(() => (marks[id] = before));
-    },
-  };
-  if (change) update(() => change(edit));
-  const undo = (some: (() => unknown)[]) =>
-    update(() =>
-      some
-        .splice(0)
-        .reverse()
-        .forEach((step) => step()),
-    );
-  return { undoSteps: () => undo(steps), undoAll: () => undo([...answers, ...steps]) };
-}
 
 /** Items without the one that is deleted. */
 export const without = <Item extends { readonly id: number }>(items: readonly Item[], id: number) =>
@@ -213,14 +168,14 @@ export function needsUser<Values extends readonly unknown[]>(
   return (...values) => {
     if (state.session.user) return void run(...values);
     const by = pageOwner();
-    sessionStorage.setItem(INTENT, JSON.stringify({ name, values, path: location.pathname, by }));
+    tabStorage.setItem(INTENT, JSON.stringify({ name, values, path: location.pathname, by }));
     navigate(signInHref());
   };
 }
 
 /** Does what was asked for before the sign-in, if anything. */
 export function goOn() {
-  const text = sessionStorage.getItem(INTENT);
+  const text = tabStorage.getItem(INTENT);
   if (text === null || !state.session.user) return;
   const { name, values, path, by } = trust<{ name: string; values: unknown; path: string; by?: number }>(
     JSON.parse(text),
@@ -235,7 +190,7 @@ export function goOn() {
 }
 
 /** Forgets it, where somebody leaves the sign-in without signing in. */
-export const forgetIntent = () => sessionStorage.removeItem(INTENT);
+export const forgetIntent = () => tabStorage.removeItem(INTENT);
 
 export const isSignedIn = ({ session }: State) => Boolean(session.user);
 

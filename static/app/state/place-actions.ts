@@ -1,9 +1,9 @@
 import { fill, texts } from '../base/texts.js';
-import { act, needsUser } from './actions.js';
+import { act, alters, needsUser } from './actions.js';
 import { call } from '../base/api.js';
 import { affectedBy, invalidate } from './data.js';
 import { localId } from './outbox.js';
-import { MARKS, NO_MARKS, allMarks, marksOf, meansWith, waitingFor, withList } from './places.js';
+import { MARKS, NO_MARKS, allMarks, marksOf, waitingFor } from './places.js';
 import { navigate } from './router.js';
 import { answer, readDraft, setDraft, state, update } from './store.js';
 import { trust } from '../base/trust.js';
@@ -26,7 +26,6 @@ export const been = needsUser('been', ({ id, name }: Named) => {
     label: said,
     place: `restaurant ${id}`,
     next: (visit) => ({ text: texts.visits.write, run: () => navigate(`/visits?write=${visit.id}`) }),
-    change: (edit) => edit.marks(id, (marks) => ({ ...marks, visits: marks.visits + 1 })),
   });
 });
 
@@ -47,10 +46,7 @@ export function setOnList({ id, name }: Named, list: string | number, isOn: bool
     said,
     label: said,
     place: `restaurant ${id}`,
-    change(edit) {
-      edit.marks(id, (marks) => withList(marks, String(list), isOn));
-      edit.answers('/lists', (lists: unknown) => (Array.isArray(lists) ? lists.map(counted) : lists));
-    },
+    change: alters('/lists', (lists: unknown) => (Array.isArray(lists) ? lists.map(counted) : lists)),
   });
 }
 
@@ -146,14 +142,11 @@ const sendRating = needsUser('rate', (place: Named, draft: RatingDraft & Record<
 async function storeRating({ id, name }: Named, draft: RatingDraft & Record<Kind, number>) {
   const before = await ratedBefore(id);
   const isKnown = state.places.has(id);
-  const url = ratingUrl(id);
   const { food, service, ambiance } = draft;
   // A comment that was not loaded yet cannot have been changed.
   const text = draft.comment ?? before?.comment ?? '';
   const comment = text === '' ? null : text;
   const body = { food_rating: food, service_rating: service, ambiance_rating: ambiance, comment };
-  // What is shown until the answer is there, also where nothing was asked for before.
-  state.data[url] ??= { state: 'ok', body: before ? [before] : [], at: Date.now() };
   // Unless something else was chosen meanwhile, which is saved in its turn.
   if (JSON.stringify(readDraft(`rate ${id}`)) === JSON.stringify(draft)) setDraft(`rate ${id}`, undefined);
   const isSame = KINDS.every((kind) => draft[kind] === food);
@@ -167,19 +160,13 @@ async function storeRating({ id, name }: Named, draft: RatingDraft & Record<Kind
     label: fill(texts.rating.rating, { name }),
     place: `restaurant ${id}`,
     before: before ?? null,
-    change(edit) {
-      // What waits is added to the means whenever they are drawn, and this comes behind it.
-      const means = waitingRating(id) ? undefined : state.places.get(id)?.avg_rating;
-      if (means) edit.place(id, { avg_rating: meansWith(means, body, before ?? null) });
-      edit.answers(url, () => [{ ...before, ...body, id: before?.id ?? 0, restaurant_id: id }]);
-    },
   });
   if (!outcome.ok || outcome.queued) return;
   // Right after a sign-in the screen is still being asked for, and may be answered with the means of before.
   if (!isKnown) invalidate(affectedBy([{ kind: 'rating' }]));
   // The next choice changes this rating, even before it was asked for again.
   update(({ data }) => {
-    data[url] = { state: 'ok', body: [outcome.body], at: Date.now() };
+    data[ratingUrl(id)] = { state: 'ok', body: [outcome.body], at: Date.now() };
     const marks = allMarks();
     if (marks) marks[id] = { ...(marks[id] ?? NO_MARKS), rating_id: outcome.body.id };
   });

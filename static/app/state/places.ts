@@ -1,4 +1,4 @@
-import type { Marks, Means, Restaurant, Stars, Waiting } from '../base/types.js';
+import type { Marks, Means, Restaurant, Sending, Stars } from '../base/types.js';
 import { isRecord, trust } from '../base/trust.js';
 import { answer, state } from './store.js';
 
@@ -49,9 +49,11 @@ function share(place: Restaurant, isFresh: boolean): Restaurant {
   return place;
 }
 
-/** What waits to be sent about a place, oldest first. */
-export const waitingFor = (id: number) =>
-  state.outbox.filter(({ place, state }) => place === `restaurant ${id}` && state !== 'refused');
+/** What was not sent yet about a place, oldest first; all that is drawn of the place counts it in. */
+export const waitingFor = (id: number): Sending[] =>
+  [...state.outbox.filter(({ state }) => state !== 'refused'), ...state.sending].filter(
+    ({ place }) => place === `restaurant ${id}`,
+  );
 
 /** What the user has to do with each place, by its id, as the service knows it. */
 export const allMarks = () => answer<{ restaurants: Record<string, Marks> }>(MARKS)?.restaurants;
@@ -62,22 +64,25 @@ export function marksOf(id: number): Marks | undefined {
   return known && waitingFor(id).reduce(withWaiting, known[id] ?? NO_MARKS);
 }
 
-function withWaiting(marks: Marks, { method, path }: Waiting): Marks {
+function withWaiting(marks: Marks, { method, path }: Sending): Marks {
+  if (method === 'POST' && path === '/visits') return { ...marks, visits: marks.visits + 1 };
   const list = /^\/lists\/(\w+)\/items\//.exec(path)?.[1];
-  if (list) return withList(marks, list, method === 'PUT');
-  return method === 'POST' && path === '/visits' ? { ...marks, visits: marks.visits + 1 } : marks;
-}
-
-/** The marks with a place on a list (its id, `want` or `favourites`), or off it. */
-export function withList(marks: Marks, list: string, isOn: boolean): Marks {
+  const isOn = method === 'PUT';
+  if (list === undefined) return marks;
   if (list === 'want') return { ...marks, want: isOn };
   if (list === 'favourites') return { ...marks, favourite: isOn };
   const others = marks.lists.filter((one) => one !== Number(list));
   return { ...marks, lists: isOn ? [...others, Number(list)] : others };
 }
 
+/** The means of a place, with the user's ratings that were not sent yet. */
+export const meansOf = ({ id, avg_rating: means }: Pick<Restaurant, 'id' | 'avg_rating'>): Means =>
+  waitingFor(id).reduce(withRating, means);
+
 /** The means after a rating came in for another one, or for none. */
-export function meansWith(means: Means, next: Stars, before: Stars | null): Means {
+function withRating(means: Means, { method, path, body, before }: Sending): Means {
+  if (!path.startsWith('/ratings') || method === 'DELETE' || before === undefined) return means;
+  const next = trust<Stars>(body);
   const count = means.count + (before ? 0 : 1);
   const mean = (kind: 'food' | 'service' | 'ambiance') =>
     (means[kind] * means.count + next[`${kind}_rating`] - (before?.[`${kind}_rating`] ?? 0)) / count;
@@ -85,17 +90,8 @@ export function meansWith(means: Means, next: Stars, before: Stars | null): Mean
   return { food, service, ambiance, overall: (food + service + ambiance) / 3, count };
 }
 
-function withRating(means: Means, { method, path, body, before }: Waiting): Means {
-  const isRating = path.startsWith('/ratings') && method !== 'DELETE' && before !== undefined;
-  return isRating ? meansWith(means, trust<Stars>(body), before) : means;
-}
-
-/** The means of a place, with the user's ratings that were not sent yet. */
-export const meansOf = ({ id, avg_rating: means }: Pick<Restaurant, 'id' | 'avg_rating'>): Means =>
-  waitingFor(id).reduce(withRating, means);
-
-/** Takes over into the store what was drawn of a request that waited, since it is sent now. */
-export function keepShown(done: Waiting) {
+/** Takes over into the store what was drawn of a request, since the service has it now. */
+export function keepShown(done: Sending) {
   const id = Number(done.place?.replace('restaurant ', ''));
   const known = state.places.get(id);
   if (known) Object.assign(known, { avg_rating: withRating(known.avg_rating, done) });

@@ -10,6 +10,7 @@ import {
   readStored,
   setUi,
   state,
+  tabStorage,
   update,
   writeStored,
 } from './store.js';
@@ -29,8 +30,6 @@ const ASKING = 100;
 let token: { text: string; until: number } | undefined;
 let renewal: Promise<void> | undefined;
 let heard: (() => void) | undefined;
-// Where nothing can be stored, a page knows at least of itself.
-let isOut = false;
 /** The account that this page has shown. */
 let shown: number | undefined;
 let isLeaving = false;
@@ -38,8 +37,6 @@ let isLeaving = false;
 // Tabs hand each other the access token, so that one refresh serves them all.
 const tabs = new BroadcastChannel('session');
 tabs.addEventListener('message', hear);
-// While the settings are being loaded, so that nothing waits for it.
-let asking: Promise<unknown> | undefined = mayBeSigned() ? askTabs() : undefined;
 
 /** Names the user: one request a page, as proxies allow few. */
 interface Entered {
@@ -56,21 +53,12 @@ export async function enter(path: string, body?: Readonly<Record<string, string>
   const { access_token: text, expires_in: seconds, user, pending_suggestions: pending } = answer.body;
   setUi({ pending });
   token = { text, until: Date.now() + seconds * 1000 };
-  remember(HINT, '1');
+  writeStored(HINT, '1');
   tabs.postMessage({ token, user });
   await takeUser(user);
 }
 
-function remember(name: string, value: string | undefined) {
-  // Without storage each page asks once.
-  if (!writeStored(name, value) && name === HINT) isOut = value === undefined;
-}
-
-function mayBeSigned() {
-  const hint = readStored(HINT);
-  return hint === undefined ? !isOut : hint !== null;
-}
-
+const mayBeSigned = () => readStored(HINT) !== null;
 const isOpen = () => state.config?.auth_mode === 'none';
 
 /** Finds out who uses the app: resolves once `state.session.user` is set. */
@@ -118,13 +106,13 @@ function askTabs() {
 
 async function takeUser(user: User) {
   const { user: before } = state.session;
-  remember(ENDED, undefined);
+  writeStored(ENDED, undefined);
   void forgetAccounts(user.id);
   const isOther = shown !== undefined && shown !== user.id;
   if (isOther) update((state) => (state.session = { user: undefined }));
   if (before !== undefined && before?.id !== user.id) await forgetAll();
   if (isOther) {
-    remember(USER, JSON.stringify(user));
+    writeStored(USER, JSON.stringify(user));
     await startAnew(location.pathname === '/join' ? '/' : undefined);
   }
   setUser(user);
@@ -132,7 +120,7 @@ async function takeUser(user: User) {
 
 /** Also of one that was just changed. */
 export function setUser(user: User | null) {
-  remember(USER, user ? JSON.stringify(user) : undefined);
+  writeStored(USER, user ? JSON.stringify(user) : undefined);
   shown = user?.id ?? shown;
   update((state) => (state.session = { user }));
   if (user) return;
@@ -144,18 +132,18 @@ export function setUser(user: User | null) {
 export const pageOwner = () => (state.session.user === undefined ? undefined : shown);
 
 /** Forgets what accounts have not sent, but for one; with `all` also what people wrote who were not signed in. */
-function forgetAccounts(user?: number | 'all') {
+const forgetAccounts = (user?: number | 'all') => {
   forgetDrafts(user);
   return forgetUnsent(user);
-}
+};
 
 /** The session is over, though the user did not end it. What was not sent waits for the same account, unseen by others. */
 async function end() {
   if (isLeaving) return;
   const { user } = state.session;
   token = undefined;
-  remember(HINT, undefined);
-  if (!readStored(ENDED)) remember(ENDED, String(Date.now()));
+  writeStored(HINT, undefined);
+  if (!readStored(ENDED)) writeStored(ENDED, String(Date.now()));
   tabs.postMessage({ ended: true });
   update((state) => (state.drafts = {}));
   setUser(null);
@@ -168,7 +156,7 @@ async function end() {
 async function leave(path?: string, said?: string) {
   isLeaving = true;
   token = undefined;
-  for (const name of [HINT, USER, ENDED, 'area']) remember(name, undefined);
+  for (const name of [HINT, USER, ENDED, 'area']) writeStored(name, undefined);
   // From here on nothing more is stored, so that the removals below are the last word.
   update((state) => (state.session = { user: undefined }));
   await Promise.all([forgetAccounts('all'), forgetAll()]);
@@ -177,11 +165,7 @@ async function leave(path?: string, said?: string) {
 
 /** Loads the page anew, at another address of the app if there is one; never resolves, so that nothing goes on here. */
 function startAnew(path: string = location.href, said?: string) {
-  try {
-    sessionStorage.clear();
-  } catch {
-    // Without storage there is nothing in it.
-  }
+  tabStorage.clear();
   // Outlives the reload, also where there is no storage.
   history.replaceState({ said }, '', path);
   location.reload();
@@ -191,12 +175,12 @@ function startAnew(path: string = location.href, said?: string) {
 /** The current access token, renewed where it ends soon or was refused. */
 async function accessToken(refused?: string) {
   if (isOpen()) return undefined;
-  await asking;
-  asking = undefined;
   if (isFresh(refused)) return token?.text;
-  // Another tab found that the session is over.
-  if (!mayBeSigned() && state.session.user) await end();
-  if (!mayBeSigned()) return undefined;
+  if (!mayBeSigned()) {
+    // Another tab found that the session is over.
+    if (state.session.user) await end();
+    return undefined;
+  }
   await renewOnce(() =>
     inTurn('refresh', async () => {
       // Another tab may have renewed it while this one waited for the lock.
@@ -221,7 +205,7 @@ async function renew(refused?: string) {
 /** Takes over the session that a provider's sign-in left in the cookie. Without one nobody is signed in afterwards. */
 export async function enterByCookie() {
   tokens.source = accessToken;
-  remember(HINT, '1');
+  writeStored(HINT, '1');
   // Without asking other tabs, whose session may be another one.
   await renewOnce(renew).catch(() => setUser(null));
 }

@@ -10,12 +10,14 @@ export const state: State = {
   start: {},
   drafts: {},
   outbox: [],
+  sending: [],
   online: navigator.onLine,
   ui: {},
 };
 
-// Private windows and locked-down browsers throw where they have none.
-const storage = storageOf();
+const storage = storageOf(() => localStorage);
+/** What lasts no longer than a tab. */
+export const tabStorage = storageOf(() => sessionStorage);
 const listeners = new Set<(state: State) => void>();
 let isScheduled = false;
 
@@ -67,7 +69,6 @@ export function setDraft(name: string, value: unknown) {
   });
   // Whose it is is not known yet, or must not be stored any more.
   if (state.session.user === undefined) return;
-  // Where that is not possible the draft lasts as long as the page.
   writeStored(draftKey(name), value === undefined ? undefined : JSON.stringify(value));
 }
 
@@ -78,7 +79,7 @@ export const readDraft = <Draft>(name: string): Draft | undefined =>
 
 /** Removes the drafts of all accounts but one, which takes over those typed before its sign-in; `all` spares none. */
 export function forgetDrafts(user?: number | 'all') {
-  for (const key of Object.keys(storage ?? {})) {
+  for (const key of Object.keys(storage)) {
     const [, owner, name] = /^draft (?:(\d+) )?(.+)$/.exec(key) ?? [];
     if (name === undefined || owner === user?.toString()) continue;
     if (owner === undefined && user !== 'all') writeStored(`draft ${user} ${name}`, readStored(key) ?? '');
@@ -87,32 +88,33 @@ export function forgetDrafts(user?: number | 'all') {
 }
 
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as `trust`
-function readJson<Value>(name: string): Value | undefined {
-  try {
-    return trust(JSON.parse(readStored(name) ?? 'null') ?? undefined);
-  } catch {
-    return undefined;
-  }
-}
+const readJson = <Value>(name: string): Value | undefined =>
+  trust(JSON.parse(storage.getItem(name) ?? 'null') ?? undefined);
 
-/** A text that this browser keeps under a name; null where it keeps none, undefined where it has no storage. */
-export const readStored = (name: string) => storage?.getItem(name);
+/** A text that this browser keeps under a name, or null. */
+export const readStored = (name: string) => storage.getItem(name);
 
-/** Keeps a text under a name, and undefined forgets it; false where storage is full or switched off. */
+/** Keeps a text under a name, and undefined forgets it. */
 export function writeStored(name: string, text: string | undefined) {
   try {
-    if (text === undefined) storage?.removeItem(name);
-    else storage?.setItem(name, text);
-    return storage !== undefined;
+    if (text === undefined) storage.removeItem(name);
+    else storage.setItem(name, text);
   } catch {
-    return false;
+    // It is full: what is stored is a convenience.
   }
 }
 
-function storageOf() {
+/** Locked-down browsers throw where they have none: it then lasts as long as the page. */
+function storageOf(open: () => Storage): Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'> {
   try {
-    return localStorage;
+    return open();
   } catch {
-    return undefined;
+    const items = new Map<string, string>();
+    return {
+      getItem: (name) => items.get(name) ?? null,
+      setItem: (name, text) => items.set(name, text),
+      removeItem: (name) => items.delete(name),
+      clear: () => items.clear(),
+    };
   }
 }

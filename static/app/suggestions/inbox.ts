@@ -1,5 +1,5 @@
 import { fill, texts } from '../base/texts.js';
-import { act, faultText, needsUser, revert, setUndo, toast, without } from '../state/actions.js';
+import { act, alters, faultText, needsUser, revert, setUndo, toast, without } from '../state/actions.js';
 import { invalidate } from '../state/data.js';
 import { setQuery } from '../state/router.js';
 import { answer, readDraft, setDraft, setUi, state } from '../state/store.js';
@@ -130,7 +130,7 @@ const pass = needsUser('moderate', (verdict: Verdict, from: string, group: reado
           : { method: 'PATCH', path: `/suggestions/${id}/status`, body: { status: verdict } }),
         quiet: true,
         noUndo: true,
-        change: (edit) => edit.answers(url, (list: readonly Named[]) => without(list, id)),
+        change: alters(url, (list: readonly Named[]) => without(list, id)),
         reload: false,
       });
       if (outcome.ok) changes.push(...(outcome.change === null ? [] : [outcome.change]));
@@ -172,6 +172,6 @@ export const removeSuggestion = needsUser('remove suggestion', ({ id, name }: Na
     method: 'DELETE',
     path: `/suggestions/${id}`,
     said: fill(words.removed, { name }),
-    change: (edit) => edit.answers('/suggestions?', (list: readonly Named[]) => without(list, id)),
+    change: alters('/suggestions?', (list: readonly Named[]) => without(list, id)),
   });
 });

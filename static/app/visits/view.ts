@@ -2,7 +2,7 @@ import { cityOf, whereIn } from '../base/address.js';
 import * as format from '../base/format.js';
 import { amountText, minorOf, money } from '../base/money.js';
 import { fill, texts } from '../base/texts.js';
-import { act, closeDialog, isSignedIn, openDialog, without } from '../state/actions.js';
+import { act, alters, closeDialog, isSignedIn, openDialog, without } from '../state/actions.js';
 import { placeUrl } from '../state/place-actions.js';
 import { meansOf } from '../state/places.js';
 import { queryHref, setQuery } from '../state/router.js';
@@ -216,8 +216,7 @@ const remove = (state: State, { id, restaurant: { name } }: Visit) =>
       method: 'DELETE',
       path: `/visits/${id}`,
       said: fill(words.deleted, { name }),
-      change: (edit) =>
-        edit.answers('/visits?', (page: Page<Visit>) => ({ ...page, data: without(page.data, id) })),
+      change: alters('/visits?', (page: Page<Visit>) => ({ ...page, data: without(page.data, id) })),
     }),
   );
 
