@@ -1,6 +1,6 @@
 import { goOn, toast, undoLast } from '../state/actions.js';
 import { CONFIG } from '../base/api.js';
-import { load, refreshOld, refreshPassed, seed, setOnline, sync } from '../state/data.js';
+import { load, refreshOld, seed, setOnline, sync } from '../state/data.js';
 import { MARKS } from '../state/places.js';
 import { isField, keyName } from '../base/keys.js';
 import { startLive } from '../state/live.js';
@@ -62,7 +62,7 @@ async function start() {
   startLive();
   addEventListener('visibilitychange', () => document.hidden || refreshOld());
   // Whether places are open is said anew.
-  setInterval(() => document.hidden || refreshPassed(), MINUTE);
+  setInterval(() => document.hidden || refreshOld(/^\/(?:restaurants|lists\/)/), MINUTE);
 }
 
 /** Takes over what the document brought along: answers of the API, and where Explore begins. */

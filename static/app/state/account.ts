@@ -1,6 +1,6 @@
 import { fill, texts } from '../base/texts.js';
-import { faultText, toast } from './actions.js';
-import { call, faultOf } from '../base/api.js';
+import { act, faultText, toast } from './actions.js';
+import { faultOf } from '../base/api.js';
 import { matchRoute, navigate } from './router.js';
 import { enter, enterByCookie, leaveAll, signOut } from './session.js';
 import { setUi, state } from './store.js';
@@ -16,32 +16,26 @@ export function safePath(to: string | undefined = '/') {
   return isPath ? to : '/';
 }
 
+type Sent = Promise<{ ok: boolean; fault?: Fault }>;
+type Values = Readonly<Record<string, string>>;
+
 /** Starts a session with an email and a password, or a new account. */
-export const startWith = (path: '/auth/login' | '/auth/register', values: Readonly<Record<string, string>>) =>
-  attempt(() => enter(path, values));
+export const startWith = (path: '/auth/login' | '/auth/register', values: Values): Sent =>
+  enter(path, values).then(
+    () => ({ ok: true }),
+    (error: unknown) => ({ ok: false, fault: faultOf(error) }),
+  );
 
 /** Sets a new password with the secret of a link. */
-export const resetPassword = (token: string, password: string) =>
-  attempt(() => call('POST', '/auth/password-reset', { body: { token, new_password: password } }));
+export const resetPassword = (token: string, password: string): Sent =>
+  act({ method: 'POST', path: '/auth/password-reset', body: { token, new_password: password }, quiet: true });
 
 /** Looks at an invitation; the result stands in `state.ui.invitation`. */
 export async function checkInvitation(secret: string) {
   setUi({ invitation: { secret } });
-  const { fault } = await attempt(async () => {
-    const body = { invitation: secret };
-    const { body: found } = await call<InvitationCheck>('POST', '/auth/invitation', { body });
-    setUi({ invitation: { secret, found } });
-  });
-  if (fault) setUi({ invitation: { secret, fault } });
-}
-
-async function attempt(run: () => Promise<unknown>): Promise<{ ok: boolean; fault?: Fault }> {
-  try {
-    await run();
-    return { ok: true };
-  } catch (error) {
-    return { ok: false, fault: faultOf(error) };
-  }
+  const write = { method: 'POST', path: '/auth/invitation', body: { invitation: secret }, quiet: true };
+  const outcome = await act<InvitationCheck>(write);
+  setUi({ invitation: { secret, ...(outcome.ok ? { found: outcome.body } : { fault: outcome.fault }) } });
 }
 
 // The sign-in of a provider takes no longer way back.
@@ -78,25 +72,25 @@ export async function endProviderSignIn({ hash, query }: Route) {
 }
 
 /** Signs out, or says why that did not work. */
-export async function signOutHere() {
-  const { fault } = await attempt(signOut);
-  if (fault) toast({ text: fill(settings.notSignedOut, { reason: faultText(fault) }), kind: 'fault' });
-}
+export const signOutHere = () =>
+  signOut().catch((error: unknown) =>
+    toast({ text: fill(settings.notSignedOut, { reason: faultText(faultOf(error)) }), kind: 'fault' }),
+  );
 
 /** Deletes the own account and ends what it left in this browser. */
-export const deleteAccount = (proof: Readonly<Record<string, string>>) =>
-  attempt(async () => {
-    await call('DELETE', '/auth/me', { body: proof });
-    // It ends a session that is gone already, but takes the cookie out of the browser.
-    await signOut(settings.deleted).catch(() => leaveAll(settings.deleted));
-  });
+export async function deleteAccount(proof: Values) {
+  const outcome = await act({ method: 'DELETE', path: '/auth/me', body: proof, quiet: true });
+  // It ends a session that is gone already, but takes the cookie out of the browser.
+  if (outcome.ok) await signOut(settings.deleted).catch(() => leaveAll(settings.deleted));
+  return outcome;
+}
 
 /** Downloads all that the service holds of the user: a link could not send the token along. */
 export async function downloadData() {
   const lines: string[] = [];
   const onLine = (line: string) => lines.push(`${line}\n`);
-  const { fault } = await attempt(() => call('GET', '/me/export', { onLine }));
-  if (fault) return toast({ text: faultText(fault), kind: 'fault' });
+  const outcome = await act({ method: 'GET', path: '/me/export', onLine, quiet: true, noUndo: true });
+  if (!outcome.ok) return toast({ text: faultText(outcome.fault), kind: 'fault' });
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }));
   link.download = 'my-data.ndjson';

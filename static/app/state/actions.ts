@@ -1,7 +1,7 @@
 import { fill, texts } from '../base/texts.js';
 import { call, faultOf } from '../base/api.js';
 import { isRecord, trust } from '../base/trust.js';
-import { invalidateAfter } from './data.js';
+import { invalidateBy } from './data.js';
 import { keepShown } from './places.js';
 import { navigate } from './router.js';
 import { setUi, state, tabStorage, update } from './store.js';
@@ -64,7 +64,7 @@ export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> 
       const change = await takeBack(key);
       if (change) return void revert(change);
       if (change === undefined) putBack?.();
-      invalidateAfter(path);
+      invalidateBy(path);
     };
     lastUndo = undefined;
     const text = waitsForUser ? words.willBeSentSignedIn : words.willBeSent;
@@ -79,7 +79,7 @@ export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> 
     const answer = await call<Body>(method, path, { body, key, headers, onSent, onLine });
     end(true);
     const change = answer.headers.get('change');
-    if (write.reload !== false) invalidateAfter(path);
+    if (write.reload !== false) invalidateBy(path);
     const again = isUndo ? { said: words.redone, isUndo: false } : {};
     const undo = change === null || noUndo ? undefined : () => void revert(change, again);
     // What several requests make together is taken back by one undo of the caller's.

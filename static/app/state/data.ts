@@ -2,7 +2,7 @@ import { CONFIG, call, faultOf, sleep } from '../base/api.js';
 import { forgetAnswers, readCopy, storeCopies } from '../base/cache.js';
 import { MARKS, adopt } from './places.js';
 import { state, update } from './store.js';
-import type { Change, Entry, Restaurant } from '../base/types.js';
+import type { Entry, Restaurant } from '../base/types.js';
 
 const PAUSES = [500, 2000];
 /** A busy service is asked again after so long, if it does not say when. */
@@ -15,42 +15,31 @@ const OLDEST = 5 * 60_000;
 /** So many photos and ratings come along with a place; there may be more. */
 export const PARTS_KEPT = 20;
 
-/** The addresses below /api whose answers a change of each kind by others may have altered. */
-const BY_KIND: Readonly<Record<Change['kind'], RegExp>> = {
-  restaurant: /^\/(?:restaurants|lists\/|visits)/,
-  category: /^\/(?:restaurants|lists\/|categories|suggestions)/,
-  food_type: /^\/(?:restaurants|lists\/|food-types|suggestions)/,
-  suggestion: /^\/(?:restaurants|suggestions)/,
-  rating: /^\/(?:restaurants|lists\/|ratings|me\/marks)/,
-  photo: /^\/(?:restaurants|lists\/|photos)/,
-  list: /^\/(?:lists|me\/marks)|[?&]list=/,
-  visit: /^\/(?:visits|me\/marks)|[?&]visited=/,
-};
-
-/** The same for writes of this page, by their paths. The places and marks in the store follow at once. */
-const BY_PATH: readonly (readonly [RegExp, RegExp])[] = [
+/**
+ * The addresses below /api whose answers a write altered: one of this page by its path, whose places and marks in the
+ * store follow at once; one of others by its kind.
+ */
+const ALTERED: readonly (readonly [RegExp, RegExp])[] = [
   [/^\/(?:changes|batches|imports)/, /./],
   [/\/photos/, /^\/(?:restaurants\/\d|photos)/],
   // The number of its items is counted at once.
   [/\/items\//, /^\/lists\/|[?&]list=/],
   [/^\/ratings/, /^\/(?:restaurants\/\d|ratings)/],
-  [/^\/restaurants/, BY_KIND.restaurant],
-  [/^\/categories/, BY_KIND.category],
-  [/^\/food-types/, BY_KIND.food_type],
-  [/^\/suggestions/, BY_KIND.suggestion],
-  [/^\/lists/, BY_KIND.list],
-  [/^\/visits/, BY_KIND.visit],
+  [/^rating/, /^\/(?:restaurants|lists\/|ratings|me\/marks)/],
+  [/^photo/, /^\/(?:restaurants|lists\/|photos)/],
+  [/^(?:category|food_type)/, /^\/(?:restaurants|lists\/|categories|food-types|suggestions)/],
+  [/restaurant/, /^\/(?:restaurants|lists\/|visits)/],
+  [/suggestion/, /^\/(?:restaurants|suggestions)/],
+  [/list/, /^\/(?:lists|me\/marks)|[?&]list=/],
+  [/visit/, /^\/(?:visits|me\/marks)|[?&]visited=/],
 ];
 
-/** What changes of others altered. */
-export const affectedBy = (changes: readonly Pick<Change, 'kind'>[]) => (url: string) =>
-  changes.some(({ kind }) => BY_KIND[kind].test(url));
-
-/** Has asked for again what a write of this page to a path below /api altered. */
-export function invalidateAfter(path: string) {
-  const [first = ''] = /^\/[^/?]+/.exec(path) ?? [];
-  const altered = BY_PATH.find(([written]) => written.test(path))?.[1];
-  invalidate((url) => altered?.test(url) ?? url.startsWith(first));
+/** Has asked for again what writes altered, by their paths below /api or their kinds. */
+export function invalidateBy(...writes: readonly string[]) {
+  const altered = [...new Set(writes)].map(
+    (write) => ALTERED.find(([one]) => one.test(write))?.[1] ?? new RegExp(`^/${write.split('/')[1]}`),
+  );
+  invalidate((url) => altered.some((one) => one.test(url)));
 }
 
 const loading = new Map<string, AbortController>();
@@ -82,21 +71,12 @@ export function sync(needs: readonly string[]) {
   for (const url of surplus.slice(0, Math.max(0, surplus.length - KEPT_ENTRIES))) forgetEntry(url);
 }
 
-/** Has what is older than five minutes asked for again where a screen shows it. */
-export function refreshOld() {
+/** Has what is older than five minutes asked for again where a screen shows it, and draws the screen anew. */
+export function refreshOld(meant = /./) {
   const since = Date.now() - OLDEST;
   update(({ data }) => {
-    for (const entry of Object.values(data))
-      if (entry.state === 'ok' && (entry.at ?? 0) < since) entry.state = 'stale';
-  });
-}
-
-/** Has places asked for again of which it was known only until now whether they are open, and draws the screen anew. */
-export function refreshPassed() {
-  const isPassed = ({ opening }: Restaurant) => opening?.until && Date.parse(opening.until) <= Date.now();
-  invalidate((url) => {
-    const entry = state.data[url];
-    return entry?.state === 'ok' && adopt(entry.body, false).places.some(isPassed);
+    for (const [url, entry] of Object.entries(data))
+      if (entry.state === 'ok' && (entry.at ?? 0) < since && meant.test(url)) entry.state = 'stale';
   });
 }
 
@@ -119,25 +99,19 @@ export async function load(url: string) {
     const entry = await ask(url, signal);
     // A sign-out just now must not be followed by an answer of before.
     signal.throwIfAborted();
-    const { body, etag, at = 0 } = entry;
-    // The text of the answer: the places in the store may be changed before it is written.
-    void storeCopies('answers', [[key, { body, etag, at }]]);
+    void storeCopies('answers', [[key, entry]]);
     put(url, entry);
   } catch (error) {
-    if (!signal.aborted) await fail(url, error);
+    if (signal.aborted) return;
+    const fault = faultOf(error);
+    const id = state.data[url]?.body === undefined && /^\/restaurants\/(\d+)\?/.exec(url)?.[1];
+    const before = (id ? await readCopy('places', Number(id)) : undefined) ?? state.data[url];
+    const isUnreachable = fault.status === 0 || fault.status >= 500;
+    if (isUnreachable && before?.body !== undefined) put(url, { ...before, state: 'offline', fault }, false);
+    else put(url, { state: 'failed', fault });
   } finally {
     if (loading.get(url) === controller) loading.delete(url);
   }
-}
-
-async function fail(url: string, error: unknown) {
-  const fault = faultOf(error);
-  const isUnreachable = fault.status === 0 || fault.status >= 500;
-  const id = /^\/restaurants\/(\d+)\?/.exec(url)?.[1];
-  const known = state.data[url]?.body === undefined && id ? await readCopy('places', Number(id)) : undefined;
-  const before = known ?? state.data[url];
-  if (isUnreachable && before?.body !== undefined) put(url, { ...before, state: 'offline', fault }, false);
-  else put(url, { state: 'failed', fault });
 }
 
 /** At once, not when the request has come to its end: the next screen may ask for the same again. */
@@ -152,23 +126,20 @@ const forgetEntry = (url: string) => Reflect.deleteProperty(state.data, url);
 /** @param isFresh false for a copy of earlier, which changes nothing that is known already */
 function put(url: string, entry: Entry, isFresh = true) {
   const { body, places } = adopt(entry.body, isFresh);
-  const [place] = places;
-  update((state) => {
-    state.data[url] = { ...entry, body };
-    if (place === body && place) putParts(place, entry);
+  const [place]: (Restaurant & { photos?: unknown; ratings?: unknown })[] = places;
+  update(({ data }) => {
+    data[url] = { ...entry, body };
+    if (!place || place !== body) return;
+    // The photos and ratings that came along with a place are the answers of their own addresses.
+    const { id, photos, ratings } = place;
+    // Where there may be more, those of its own address are asked for.
+    const isWhole = Array.isArray(photos) && photos.length < PARTS_KEPT;
+    if (isWhole) data[`/restaurants/${id}/photos`] = { ...entry, body: photos };
+    if (ratings) data[`/restaurants/${id}/ratings?limit=20`] = { ...entry, body: ratings };
   });
   // A list may have been all that showed them.
   const copies = places.map((body) => [body.id, { body, at: entry.at ?? 0 }] as const);
   if (isFresh && places.length > 0) void storeCopies('places', copies);
-}
-
-/** The photos and ratings that came along with a place are the answers of their own addresses. */
-function putParts(place: Restaurant & { photos?: unknown; ratings?: unknown }, entry: Entry) {
-  const { id, photos, ratings } = place;
-  // Where there may be more, those of its own address are asked for.
-  const isWhole = Array.isArray(photos) && photos.length < PARTS_KEPT;
-  if (isWhole) state.data[`/restaurants/${id}/photos`] = { ...entry, body: photos };
-  if (ratings) state.data[`/restaurants/${id}/ratings?limit=20`] = { ...entry, body: ratings };
 }
 
 async function ask(url: string, signal: AbortSignal): Promise<Entry> {
@@ -187,21 +158,17 @@ async function ask(url: string, signal: AbortSignal): Promise<Entry> {
       if (status === 0) setOnline(false);
       const pause = PAUSES[attempt];
       attempt = status === 429 ? 0 : attempt + 1;
-      if (status === 429) await waitInLine(url, (retryAfter ?? 0) * 1000);
-      else if (pause === undefined || (status !== 0 && status < 500) || !navigator.onLine) throw error;
+      if (status === 429) {
+        update(({ data }) => {
+          const entry = data[url];
+          if (entry?.body !== undefined) entry.state = 'busy';
+        });
+        turn = turn.then(() => sleep(Math.max(BUSY_PAUSE, (retryAfter ?? 0) * 1000)));
+        await turn;
+      } else if (pause === undefined || (status !== 0 && status < 500) || !navigator.onLine) throw error;
       else await sleep(pause);
     }
   }
-}
-
-/** Says that the service is busy, and waits for a turn to ask it again. */
-async function waitInLine(url: string, pause: number) {
-  update(({ data }) => {
-    const entry = data[url];
-    if (entry?.body !== undefined) entry.state = 'busy';
-  });
-  turn = turn.then(() => sleep(Math.max(BUSY_PAUSE, pause)));
-  await turn;
 }
 
 export function setOnline(isOnline: boolean) {

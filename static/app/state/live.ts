@@ -1,6 +1,6 @@
-import { affectedBy, invalidate } from './data.js';
-import { call, faultOf, ownWrites } from '../base/api.js';
-import { onChange, state, update } from './store.js';
+import { invalidate, invalidateBy } from './data.js';
+import { call, faultOf, ownWrites, sleep } from '../base/api.js';
+import { onChange, setUi, state } from './store.js';
 import { trust } from '../base/trust.js';
 import type { News } from '../base/types.js';
 
@@ -28,7 +28,6 @@ export function startLive() {
 function follow() {
   const { session, config } = state;
   const user = document.hidden || config?.read_only ? undefined : session.user?.id;
-  if (heard.length > 0 && timer === undefined) settle();
   if (user === following?.user) return;
   following?.controller.abort();
   if (session.user === null) [cursor, heard, state.ui.news] = [undefined, [], []];
@@ -39,9 +38,7 @@ function follow() {
 /** Reads the stream, and opens it again whenever it ends. */
 async function stay(signal: AbortSignal) {
   let pause = SHORTEST_PAUSE;
-  let isLate = false;
-  while (!signal.aborted) {
-    let wait = 0;
+  for (let isLate = false; !signal.aborted; isLate = true) {
     let event: Record<string, string> = {};
     // Server-sent events (HTML) with the access token, which an EventSource cannot send.
     const onLine = (line: string) => {
@@ -60,36 +57,25 @@ async function stay(signal: AbortSignal) {
       await call('GET', '/changes/stream', { signal, headers, onLine, withoutRetry: true });
     } catch (error) {
       const { status, retryAfter } = faultOf(error);
-      wait = (retryAfter ?? 0) * 1000;
+      pause = Math.max(pause, (retryAfter ?? 0) * 1000);
       // What came behind the cursor is not known any more.
       if (status === 410) cursor = undefined;
     }
-    isLate = true;
-    await new Promise((resolve) => {
-      setTimeout(resolve, Math.max(pause, wait));
-      signal.addEventListener('abort', resolve, { once: true });
-    });
+    await sleep(pause);
     pause = Math.min(LONGEST_PAUSE, pause * 2);
   }
 }
 
 function hear({ id, kind, action, actor, write_id }: News) {
-  heard = [...heard.slice(1 - KEPT_NEWS), { id, kind, action, actor, write_id }];
-  // A hidden tab asks for nothing until it is looked at.
-  if (document.hidden) return;
+  heard.push({ id, kind, action, actor, write_id });
   if (heard.length === MANY) clearTimeout(timer);
   if (heard.length === 1 || heard.length === MANY)
     timer = setTimeout(settle, heard.length === 1 ? TOGETHER : TOGETHER_OF_MANY);
 }
 
 function settle() {
-  timer = undefined;
-  if (document.hidden) return;
-  const changes = heard;
+  const others = heard.filter(({ write_id: id }) => !ownWrites.has(id));
+  if (others.length > 0) invalidateBy(...others.map(({ kind }) => kind));
+  setUi({ news: [...(state.ui.news ?? []), ...heard].slice(-KEPT_NEWS) });
   heard = [];
-  const others = changes.filter(({ write_id: id }) => !ownWrites.has(id));
-  if (others.length > 0) invalidate(changes.length < KEPT_NEWS ? affectedBy(others) : undefined);
-  update((state) => {
-    state.ui.news = [...(state.ui.news ?? []), ...changes].slice(-KEPT_NEWS);
-  });
 }

@@ -22,11 +22,8 @@ const tabs = new BroadcastChannel('outbox');
 const changes = new Map<string, string | null>();
 /** Places of which nothing more is sent in this run, since an earlier request has to come first. */
 const held = new Set<string>();
-/** The account whose requests are shown, if any; null until they were read for the first time. */
-let owner: number | null | undefined = null;
-let wasOnline = true;
+let followed = '';
 let sending: Promise<void> | undefined;
-let isAsked = false;
 let timer = 0;
 let pause = SHORTEST_PAUSE;
 
@@ -42,15 +39,11 @@ export const isBehind = ({ place, path }: { place?: string | undefined; path: st
 export async function queue({ body, ...request }: Omit<Waiting, 'at' | 'form' | 'state' | 'reason'>) {
   // A form cannot be stored, but its parts can, pictures among them.
   const content = body instanceof FormData ? { form: [...body] } : { body };
-  if (!(await put({ ...request, ...content, at: Date.now(), state: 'waiting' }))) return false;
-  if (!isAsked && 'storage' in navigator) void navigator.storage.persist();
-  isAsked = true;
-  later();
-  return true;
+  const isSafe = await put({ ...request, ...content, at: Date.now(), state: 'waiting' });
+  if (isSafe && state.outbox.length === 1 && 'storage' in navigator) void navigator.storage.persist();
+  if (isSafe) later();
+  return isSafe;
 }
-
-/** Stores a request, unless its account has left meanwhile. */
-const store = (waiting: Waiting) => waiting.user === pageOwner() && storeWaiting(waiting);
 
 /** Shows what waits, and sends it whenever there is a connection. */
 export function startOutbox() {
@@ -60,13 +53,12 @@ export function startOutbox() {
   follow(state);
 }
 
-function follow({ session, online }: State) {
-  const user = session.user?.id;
-  if (user !== owner || (online && !wasOnline)) {
-    pause = SHORTEST_PAUSE;
-    void readOwn().then(sendAll);
-  }
-  [owner, wasOnline] = [user, online];
+function follow({ session: { user }, online }: State) {
+  const now = `${user?.id} ${online}`;
+  if (now === followed) return;
+  followed = now;
+  pause = SHORTEST_PAUSE;
+  void readOwn().then(sendAll);
 }
 
 // A connection that has just come back may need a moment, and one that is away may stay so for long.
@@ -145,10 +137,10 @@ async function settle(done: Waiting, answer: Answer<{ id?: number } | undefined>
   changes.set(key, answer?.headers.get('change') ?? null);
   const id = answer?.body?.id;
   // First of all, so that no crash leaves requests behind whose ids nobody knows.
-  for (const one of id === undefined ? [] : dependants(key)) {
-    const text = JSON.stringify({ path: one.path, body: one.body });
+  for (const { path, body, ...one } of id === undefined ? [] : dependants(key)) {
+    const text = JSON.stringify({ path, body });
     const known = text.replaceAll(`"${localId(key)}"`, String(id)).replaceAll(localId(key), String(id));
-    await store({ ...one, ...trust<Pick<Waiting, 'path' | 'body'>>(JSON.parse(known)) });
+    await put({ ...one, ...trust<Pick<Waiting, 'path' | 'body'>>(JSON.parse(known)) });
   }
   keepShown(done);
   await forgetWaiting(key);
@@ -162,8 +154,9 @@ const dependants = (key: string) => state.outbox.filter((one) => textOf(one).inc
 
 const textOf = ({ path, body }: Waiting) => path + JSON.stringify(body ?? null);
 
+/** Stores a request, unless its account has left meanwhile; resolves to whether it is safe there. */
 async function put(waiting: Waiting) {
-  const isStored = await store(waiting);
+  const isStored = waiting.user === pageOwner() && (await storeWaiting(waiting));
   if (isStored) await tell();
   return isStored;
 }

@@ -1,7 +1,7 @@
 import { fill, texts } from '../base/texts.js';
 import { act, alters, needsUser } from './actions.js';
 import { call } from '../base/api.js';
-import { affectedBy, invalidate } from './data.js';
+import { invalidateBy } from './data.js';
 import { localId } from './outbox.js';
 import { MARKS, NO_MARKS, allMarks, marksOf, waitingFor } from './places.js';
 import { navigate } from './router.js';
@@ -163,7 +163,7 @@ async function storeRating({ id, name }: Named, draft: RatingDraft & Record<Kind
   });
   if (!outcome.ok || outcome.queued) return;
   // Right after a sign-in the screen is still being asked for, and may be answered with the means of before.
-  if (!isKnown) invalidate(affectedBy([{ kind: 'rating' }]));
+  if (!isKnown) invalidateBy('rating');
   // The next choice changes this rating, even before it was asked for again.
   update(({ data }) => {
     data[ratingUrl(id)] = { state: 'ok', body: [outcome.body], at: Date.now() };
@@ -192,5 +192,5 @@ export async function deleteRating({ id, name }: Named, rating: number) {
   };
   const outcome = await act(write);
   // Only the service knows the means without it.
-  if (outcome.ok) invalidate(affectedBy([{ kind: 'rating' }]));
+  if (outcome.ok) invalidateBy('rating');
 }

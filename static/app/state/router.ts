@@ -1,7 +1,7 @@
 import { refreshOld } from './data.js';
 import { state, update } from './store.js';
 import { trust } from '../base/trust.js';
-import type { Route, RouteRow, View } from '../base/types.js';
+import type { Route, RouteRow } from '../base/types.js';
 
 let routes: readonly (RouteRow & { path: RegExp })[] = [];
 
@@ -34,11 +34,11 @@ export function startRouter(table: readonly RouteRow[]) {
     path: new RegExp(`^${row.pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
   }));
   history.scrollRestoration = 'manual';
-  addEventListener('popstate', () => open(saved()));
+  addEventListener('popstate', () => void open(saved()));
   addEventListener('click', followLink);
   addEventListener('scroll', remember, { capture: true, passive: true });
   addEventListener('focusin', remember);
-  open(saved());
+  void open(saved());
 }
 
 interface HowToGo {
@@ -56,7 +56,7 @@ export function navigate(href: string, { replace = false, top = false }: HowToGo
     saveNow();
     history.pushState({ depth: (saved().depth ?? 0) + 1 }, '', url);
   }
-  open(replace ? saved() : {});
+  void open(replace ? saved() : {});
 }
 
 /** Changes parameters of the current address; undefined and '' take one out. */
@@ -81,8 +81,8 @@ export function goBack(otherwise: string) {
 }
 
 function followLink(event: MouseEvent) {
-  if (event.defaultPrevented || event.button !== 0) return;
-  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const { metaKey, ctrlKey, shiftKey, altKey } = event;
+  if (event.defaultPrevented || event.button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
   const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
   if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.hasAttribute('download')) return;
   if (link.origin !== location.origin || !matchRoute(link.pathname)) return;
@@ -92,7 +92,7 @@ function followLink(event: MouseEvent) {
   navigate(link.href);
 }
 
-function open({ scroll, focus = null }: Saved) {
+async function open({ scroll, focus = null }: Saved) {
   const { pathname, search, hash } = location;
   const match = matchRoute(pathname);
   const before = state.route;
@@ -105,6 +105,7 @@ function open({ scroll, focus = null }: Saved) {
   if (!isSamePage) {
     wantsTitleFocus = !isFirst && toRestore === undefined;
     toRestore ??= { scroll: 0, focus: null };
+    refreshOld();
   }
   isFirst = false;
   update((state) => {
@@ -115,13 +116,9 @@ function open({ scroll, focus = null }: Saved) {
     state.route = route;
     if (!isSamePage) route.view?.enter?.(state);
   });
-  if (!isSamePage) refreshOld();
-  if (match && !route.view) void loadView(route, match.row.view);
-}
-
-async function loadView(route: Route, load: () => Promise<View>) {
+  if (!match || route.view) return;
   try {
-    const view = await load();
+    const view = await match.row.view();
     update((state) => {
       route.view = view;
       if (state.route === route) view.enter?.(state);
@@ -158,7 +155,13 @@ function scroller() {
 export function afterDraw(isComplete: boolean) {
   // A screen may draw another heading when its answers are there, which must not lose the focus.
   const isLost = title?.isConnected === false && document.activeElement === document.body;
-  if (wantsTitleFocus || isLost) focusTitle();
+  const heading = wantsTitleFocus || isLost ? document.querySelector('h1') : null;
+  if (heading) {
+    wantsTitleFocus = false;
+    title = heading;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }
   if (!toRestore) return;
   const element = scroller();
   if (!isComplete && element.scrollHeight - element.clientHeight < toRestore.scroll) return;
@@ -173,12 +176,4 @@ export function afterDraw(isComplete: boolean) {
   element.scrollTop = scroll;
   requestAnimationFrame(() => requestAnimationFrame(() => root.removeAttribute('data-restoring')));
   if (target instanceof HTMLElement) target.focus({ preventScroll: true });
-}
-
-function focusTitle() {
-  title = document.querySelector('h1');
-  if (!title) return;
-  wantsTitleFocus = false;
-  title.tabIndex = -1;
-  title.focus({ preventScroll: true });
 }
