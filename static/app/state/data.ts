@@ -68,7 +68,7 @@ export function sync(needs: readonly string[]) {
     if ((!entry || entry.state === 'stale') && !loading.has(url)) void load(url);
   }
   const surplus = Object.keys(state.data).filter((url) => !needs.includes(url));
-  for (const url of surplus.slice(0, Math.max(0, surplus.length - KEPT_ENTRIES))) forgetEntry(url);
+  for (const url of surplus.slice(0, -KEPT_ENTRIES)) forgetEntry(url);
 }
 
 /** Has what is older than five minutes asked for again where a screen shows it, and draws the screen anew. */

@@ -102,7 +102,11 @@ async function run() {
 
 /** @returns whether it is worth going on */
 async function sendNext(): Promise<boolean> {
-  const next = firstOf(await readOwn());
+  const all = await readOwn();
+  for (const one of all) if (one.state === 'old') held.add(one.place ?? one.key);
+  const isFree = (one: Waiting) =>
+    !held.has(one.place ?? one.key) && !all.some(({ key }) => textOf(one).includes(localId(key)));
+  const next = all.find((one) => one.state === 'waiting' && isFree(one));
   if (!next) return false;
   try {
     if (Date.now() - next.at > OLDEST) await put({ ...next, state: 'old' });
@@ -111,19 +115,11 @@ async function sendNext(): Promise<boolean> {
     const { status, message } = faultOf(error);
     if (STOPS.includes(status)) return false;
     // It was deleted by the request whose answer was lost, or by somebody else.
-    if (status === 404 && next.method === 'DELETE') await settle(next, undefined);
+    if (status === 404 && next.method === 'DELETE') await settle(next);
     else if (status >= 500 || message.includes('under way')) held.add(next.place ?? next.key);
     else await put({ ...next, state: 'refused', reason: message });
   }
   return true;
-}
-
-function firstOf(all: readonly Waiting[]) {
-  for (const one of all) if (one.state === 'old') held.add(one.place ?? one.key);
-  return all.find((one) => {
-    const needsOther = all.some(({ key }) => textOf(one).includes(localId(key)));
-    return one.state === 'waiting' && !held.has(one.place ?? one.key) && !needsOther;
-  });
 }
 
 function send({ key, method, path, body, form }: Waiting) {
@@ -132,7 +128,7 @@ function send({ key, method, path, body, form }: Waiting) {
   return call<{ id?: number } | undefined>(method, path, { key, body: form ? parts : body });
 }
 
-async function settle(done: Waiting, answer: Answer<{ id?: number } | undefined> | undefined) {
+async function settle(done: Waiting, answer?: Answer<{ id?: number } | undefined>) {
   const { key } = done;
   changes.set(key, answer?.headers.get('change') ?? null);
   const id = answer?.body?.id;

@@ -101,10 +101,7 @@ const timers = new Map<number, ReturnType<typeof setTimeout>>();
 function draftRating(place: Named, draft: RatingDraft) {
   setDraft(`rate ${place.id}`, draft);
   clearTimeout(timers.get(place.id));
-  timers.set(
-    place.id,
-    setTimeout(() => saveRating(place), SETTLED),
-  );
+  timers.set(place.id, setTimeout(saveRating, SETTLED, place));
 }
 
 /** A choice in one row; the first choice of all fills the other rows as drafts. */
@@ -132,10 +129,10 @@ export function saveRating(place: Named) {
 const turns = new Map<number, Promise<void>>();
 
 const sendRating = needsUser('rate', (place: Named, draft: RatingDraft & Record<Kind, number>) => {
-  const turn = turns.get(place.id) ?? Promise.resolve();
+  const before = turns.get(place.id);
   turns.set(
     place.id,
-    turn.then(() => storeRating(place, draft)),
+    Promise.resolve(before).then(() => storeRating(place, draft)),
   );
 });
 
@@ -183,14 +180,8 @@ async function ratedBefore(id: number): Promise<Rating | undefined> {
 /** @param rating its id */
 export async function deleteRating({ id, name }: Named, rating: number) {
   const said = fill(texts.rating.deleted, { name });
-  const write = {
-    method: 'DELETE',
-    path: `/ratings/${rating}`,
-    said,
-    label: said,
-    place: `restaurant ${id}`,
-  };
-  const outcome = await act(write);
+  const [path, place] = [`/ratings/${rating}`, `restaurant ${id}`];
+  const outcome = await act({ method: 'DELETE', path, said, label: said, place });
   // Only the service knows the means without it.
   if (outcome.ok) invalidateBy('rating');
 }

@@ -20,9 +20,8 @@ const isPlace = (value: Record<string, unknown>): value is Record<string, unknow
   'avg_rating' in value && value.is_suggestion === false;
 
 /**
- * Puts the places of an answer into the store. All answers share one object for a place, so that what changes it shows
- * on every screen.
- * @param isFresh false for a copy of earlier, which changes nothing that is known already
+ * Puts the places of an answer into the store, where all answers share one object for a place, so that what changes it
+ * shows on every screen. A copy of earlier, which is not fresh, changes nothing that is known already.
  * @returns the answer with the shared places, and those places
  */
 export function adopt(body: unknown, isFresh: boolean) {
@@ -30,23 +29,19 @@ export function adopt(body: unknown, isFresh: boolean) {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
     if (!isRecord(value)) return value;
-    if (isPlace(value)) {
-      places.push(share(value, isFresh));
-      return places.at(-1);
+    if (!isPlace(value)) {
+      const part = ['data', 'items', 'restaurant'].find((name) => isRecord(value[name]));
+      return part === undefined ? value : { ...value, [part]: visit(value[part]) };
     }
-    const part = ['data', 'items', 'restaurant'].find((name) => isRecord(value[name]));
-    return part === undefined ? value : { ...value, [part]: visit(value[part]) };
+    const place = state.places.get(value.id) ?? value;
+    if (isFresh) Object.assign(place, value);
+    state.places.set(place.id, place);
+    places.push(place);
+    return place;
   };
-  return { body: visit(body), places };
-}
-
-function share(place: Restaurant, isFresh: boolean): Restaurant {
-  const known = state.places.get(place.id);
-  if (known) return isFresh ? Object.assign(known, place) : known;
-  const [oldest] = state.places.keys();
-  if (oldest !== undefined && state.places.size >= KEPT_PLACES) state.places.delete(oldest);
-  state.places.set(place.id, place);
-  return place;
+  const adopted = { body: visit(body), places };
+  for (const id of [...state.places.keys()].slice(0, -KEPT_PLACES)) state.places.delete(id);
+  return adopted;
 }
 
 /** What was not sent yet about a place, oldest first; all that is drawn of the place counts it in. */

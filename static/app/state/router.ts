@@ -9,7 +9,6 @@ let toRestore: { scroll: number; focus: string | null } | undefined;
 let wantsTitleFocus = false;
 /** The heading that got the focus. */
 let title: HTMLHeadingElement | null = null;
-let isFirst = true;
 
 /** What an entry of the browser's history holds; `said` is what a page that was loaded anew says. */
 interface Saved {
@@ -41,13 +40,9 @@ export function startRouter(table: readonly RouteRow[]) {
   void open(saved());
 }
 
-interface HowToGo {
-  replace?: boolean;
-  /** also to its top */
-  top?: boolean;
-}
+type HowToGo = Partial<Record<'replace' | 'top', boolean>>;
 
-/** Goes to an address of the app, in place of the current one with `replace`. */
+/** Goes to an address of the app; with `replace` in place of the current one, and with `top` to its top. */
 export function navigate(href: string, { replace = false, top = false }: HowToGo = {}) {
   const url = new URL(href, location.href);
   if (url.origin !== location.origin || !matchRoute(url.pathname)) return location.assign(url.href);
@@ -103,11 +98,10 @@ async function open({ scroll, focus = null }: Saved) {
   if (before.pattern === pattern && before.view) route.view = before.view;
   toRestore = scroll === undefined ? undefined : { scroll, focus };
   if (!isSamePage) {
-    wantsTitleFocus = !isFirst && toRestore === undefined;
+    wantsTitleFocus = before.path !== '' && toRestore === undefined;
     toRestore ??= { scroll: 0, focus: null };
     refreshOld();
   }
-  isFirst = false;
   update((state) => {
     if (!isSamePage) {
       before.view?.leave?.(state);

@@ -3,7 +3,6 @@ import { call, faultOf, sleep, tokens } from '../base/api.js';
 import { forgetOwnAnswers, forgetUnsent } from '../base/cache.js';
 import { forgetAll } from './data.js';
 import {
-  USER,
   forgetDrafts,
   inTurn,
   lastUser,
@@ -23,13 +22,14 @@ const HINT = 'signed';
 // When the last session ended without a sign-out: what that account has not sent stays for some days.
 const ENDED = 'ended';
 const UNSENT_DAYS = 7;
+// Who used the app last.
+const USER = 'user';
 const RENEW_EARLY = 60_000;
 // Other tabs answer within a moment, where there are any.
 const ASKING = 100;
 
 let token: { text: string; until: number } | undefined;
 let renewal: Promise<void> | undefined;
-let heard: (() => void) | undefined;
 /** The account that this page has shown. */
 let shown: number | undefined;
 let isLeaving = false;
@@ -88,7 +88,7 @@ function hear({ data }: MessageEvent<Message>) {
   const { user } = state.session;
   if (isLeaving) return;
   if (data.token) token = data.token;
-  if (data.user) void takeUser(data.user).then(heard);
+  if (data.user) void takeUser(data.user);
   if (data.wanted && isFresh() && user) tabs.postMessage({ token, user });
   if (data.ended && user) void end();
   if (data.left) void leave();
@@ -97,12 +97,6 @@ function hear({ data }: MessageEvent<Message>) {
 /** Whether the token is good for some time, and not the one that was refused. */
 const isFresh = (refused?: string, time = RENEW_EARLY) =>
   token !== undefined && token.text !== refused && token.until - time > Date.now();
-
-/** Asks the other tabs for their token; resolves when one has answered, or it is clear that none will. */
-function askTabs() {
-  tabs.postMessage({ wanted: true });
-  return Promise.race([new Promise<void>((resolve) => (heard = resolve)), sleep(ASKING)]);
-}
 
 async function takeUser(user: User) {
   const { user: before } = state.session;
@@ -183,8 +177,10 @@ async function accessToken(refused?: string) {
   }
   await renewOnce(() =>
     inTurn('refresh', async () => {
-      // Another tab may have renewed it while this one waited for the lock.
-      if (!isFresh(refused)) await askTabs();
+      // Another tab may have renewed it while this one waited for the lock, or have one.
+      if (isFresh(refused)) return;
+      tabs.postMessage({ wanted: true });
+      await sleep(ASKING);
       if (!isFresh(refused)) await renew(refused);
     }),
   );

@@ -49,11 +49,8 @@ export const inTurn = <Result>(name: string, run: () => Promise<Result>): Promis
 export const answer = <Body>(url: string | undefined): Body | undefined =>
   url === undefined ? undefined : trust(state.data[url]?.body);
 
-/** Where the user is stored who used the app last. */
-export const USER = 'user';
-
 /** Who used the app last, as far as this browser knows. */
-export const lastUser = () => readJson<User>(USER) ?? null;
+export const lastUser = () => readJson<User>('user') ?? null;
 
 /** Drafts are stored per account, until that is known of the last user; those of a signed-out person have no number. */
 function draftKey(name: string) {
@@ -63,13 +60,10 @@ function draftKey(name: string) {
 
 /** Stores a draft that survives a reload; undefined forgets it. */
 export function setDraft(name: string, value: unknown) {
-  update((state) => {
-    if (value === undefined) Reflect.deleteProperty(state.drafts, name);
-    else state.drafts[name] = value;
-  });
-  // Whose it is is not known yet, or must not be stored any more.
-  if (state.session.user === undefined) return;
-  writeStored(draftKey(name), value === undefined ? undefined : JSON.stringify(value));
+  update((state) => (state.drafts[name] = value));
+  // Unless it is not known whose it is, or must not be stored any more.
+  if (state.session.user !== undefined)
+    writeStored(draftKey(name), value === undefined ? undefined : JSON.stringify(value));
 }
 
 /** A draft of this page or of an earlier one. */
@@ -95,14 +89,8 @@ const readJson = <Value>(name: string): Value | undefined =>
 export const readStored = (name: string) => storage.getItem(name);
 
 /** Keeps a text under a name, and undefined forgets it. */
-export function writeStored(name: string, text: string | undefined) {
-  try {
-    if (text === undefined) storage.removeItem(name);
-    else storage.setItem(name, text);
-  } catch {
-    // It is full: what is stored is a convenience.
-  }
-}
+export const writeStored = (name: string, text: string | undefined) =>
+  text === undefined ? storage.removeItem(name) : storage.setItem(name, text);
 
 /** Locked-down browsers throw where they have none: it then lasts as long as the page. */
 function storageOf(open: () => Storage): Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'> {
