@@ -26,13 +26,6 @@ export interface CallOptions {
   onLine?: ((line: string) => void) | undefined;
 }
 
-/** An answer of the API. */
-export interface Answer<Body = unknown> {
-  status: number;
-  headers: Headers;
-  body: Body;
-}
-
 /** What is known of a request without an answer. */
 export const UNREACHABLE: Fault = { status: 0, message: '', requestId: null, retryAfter: null };
 
@@ -58,11 +51,8 @@ export const sleep = (time: number) => new Promise((resolve) => setTimeout(resol
  * @param path below /api, with its query
  * @throws for every answer but 2xx and 304, and where there is none; `faultOf` says why
  */
-export async function call<Body = unknown>(
-  method: string,
-  path: string,
-  options: CallOptions = {},
-): Promise<Answer<Body>> {
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as `trust`
+export async function call<Body = unknown>(method: string, path: string, options: CallOptions = {}) {
   const send = (token: string | undefined) => sendOnce(method, path, options, token);
   const tokenOf = () => (WITHOUT_TOKEN.test(path) ? undefined : tokens.source());
   const token = await tokenOf();
@@ -76,7 +66,7 @@ export async function call<Body = unknown>(
     answer = await send(await tokenOf());
   }
   const { status, headers, body } = answer;
-  if (status < 400) return { status, headers, body: trust(body) };
+  if (status < 400) return { status, headers, body: trust<Body>(body) };
   const message = isRecord(body) && typeof body.error === 'string' ? body.error : `HTTP ${status}`;
   const retryAfter = headers.has('retry-after') ? seconds : null;
   const cause: Fault = { status, message, requestId: headers.get('x-request-id'), retryAfter };
@@ -90,12 +80,8 @@ export async function ownFile(name: string) {
   return response.blob();
 }
 
-async function sendOnce(
-  method: string,
-  path: string,
-  { body, key, headers, signal, onSent, onLine }: CallOptions,
-  token: string | undefined,
-): Promise<Answer> {
+async function sendOnce(method: string, path: string, options: CallOptions, token: string | undefined) {
+  const { body, key, headers, signal, onSent, onLine } = options;
   for (let pause = waitUntil - Date.now(); pause > 0; pause = waitUntil - Date.now()) await sleep(pause);
   const isForm = body instanceof FormData;
   // A POST without content is JSON, too.
@@ -145,9 +131,8 @@ const sendCounted = (onSent: (share: number) => void) => (url: string, init: Req
     request.upload.onprogress = ({ loaded, total }) => onSent(loaded / total);
     request.onerror = reject;
     request.onload = () => {
-      const headers = new Headers();
-      for (const [, name = '', value = ''] of request.getAllResponseHeaders().matchAll(/^(.+?): (.*)$/gm))
-        headers.append(name, value);
+      const lines = [...request.getAllResponseHeaders().matchAll(/^(.+?): (.*)$/gm)];
+      const headers = lines.map(([, name = '', value = '']): [string, string] => [name, value]);
       resolve(new Response(request.responseText || null, { status: request.status, headers }));
     };
     request.send(init.body instanceof FormData ? init.body : null);

@@ -1,6 +1,3 @@
-// On a layout without Latin letters the key in the same position counts.
-const CODES = /^(?:Key([A-Z])|Digit(\d)|(Slash))$/;
-
 /**
  * The name of a key that was pressed alone: its letter, or where the layout has none, the letter on that key of a US
  * layout. Undefined with modifiers, and while an input method composes.
@@ -8,8 +5,7 @@ const CODES = /^(?:Key([A-Z])|Digit(\d)|(Slash))$/;
 export function keyName({ key, code, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) {
   if (ctrlKey || metaKey || altKey || isComposing || key === 'Process') return undefined;
   if (key.length > 1 || key.charCodeAt(0) < 0x80) return key;
-  const [, letter, digit, slash] = CODES.exec(code) ?? [];
-  return letter?.toLowerCase() ?? digit ?? (slash && '/');
+  return code === 'Slash' ? '/' : code.replace(/^Key|^Digit/, '').toLowerCase();
 }
 
 // Others take no text.

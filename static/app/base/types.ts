@@ -20,9 +20,8 @@ export interface Marks
 export interface Restaurant
   extends
     Named,
-    MayHave<
-      'description' | 'address' | 'phone' | 'website' | 'google_place_id' | 'opening_hours' | 'time_zone'
-    >,
+    MayHave<'description' | 'address' | 'phone' | 'website' | 'opening_hours' | 'time_zone'>,
+    MayHave<'google_place_id'>,
     MayHave<'latitude' | 'longitude' | 'price_level', number> {
   readonly diets: MayHave<string>;
   readonly external_ids: MayHave<string>;
@@ -113,10 +112,8 @@ export interface Change
   /** Of a deletion that was purged. */
   readonly purged?: (Have<'at'> & MayHave<'by', Author>) | null;
 }
-/** A change by others, as the stream tells of it. */
-export type News = Pick<Change, 'id' | 'kind' | 'action' | 'actor' | 'write_id'>;
 /** A page of the log in which an import is one change, and these imports. */
-export interface ChangePage extends Pick<Page<Change>, 'data' | 'has_more'>, MayHave<'next'> {
+export interface ChangePage extends Pick<Page<Change>, 'data'>, MayHave<'next'> {
   readonly batches?: readonly (Batch & Have<'places', number>)[];
 }
 export type Session = Have<'id', number> &
@@ -128,9 +125,7 @@ export type Invitation = Have<'id', number> &
   Have<'expires_at'> &
   MayHave<'email' | 'note' | 'used_at'> &
   MayHave<'used_by', Author>;
-/** What those who were invited may know. */
 export type InvitationCheck = MayHave<'email' | 'invited_by'>;
-/** What an import did, or would do. */
 export interface ImportResult
   extends Have<'created' | 'updated' | 'unchanged' | 'failed', number>, MayHave<'batch_id', number> {
   readonly ignored: readonly string[];
@@ -264,7 +259,7 @@ interface UiValues
   toast: Toast;
   dialog: Dialog;
   /** What others changed, newest last. */
-  news: readonly News[];
+  news: readonly Change[];
   listed: { rows: Restaurant[]; total: number; hasMore: boolean; head: string };
   chipped: readonly number[];
   me: Position & Have<'accuracy', number>;

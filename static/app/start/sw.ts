@@ -32,9 +32,9 @@ worker.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || origin !== worker.location.origin || request.headers.has('range')) return;
   // Of an older version, too, whose page is still open; what is not in the shell stays once used.
   if (pathname.startsWith('/app/'))
-    event.respondWith(cached(request, CACHE, () => pathname.startsWith(BASE)));
+    event.respondWith(cached(request, CACHE, pathname.startsWith(BASE) ? Infinity : 0));
   else if (pathname.startsWith('/api/uploads/'))
-    event.respondWith(cached(request, PICTURES, isSmall, KEPT_PICTURES));
+    event.respondWith(cached(request, PICTURES, LARGEST_PICTURE, KEPT_PICTURES));
   else if (request.mode === 'navigate' && !OTHERS.test(pathname)) event.respondWith(openPage(request));
 });
 
@@ -46,17 +46,13 @@ async function takeOver() {
   for (const page of await worker.clients.matchAll()) page.postMessage(VERSION);
 }
 
-/** What any cache has, else what the network answers, which goes into the cache of this name if it is to stay there. */
-async function cached(
-  request: Request,
-  name: string,
-  isToStay: (answer: Response) => boolean,
-  most = Infinity,
-) {
+/** What any cache has, else what the network answers, which goes into the cache of this name if it is not too large. */
+async function cached(request: Request, name: string, largest: number, most = Infinity) {
   const known = await caches.match(request, ANY);
   if (known) return known;
   const answer = await fetch(request);
-  if (answer.status !== 200 || !isToStay(answer)) return answer;
+  const size = Number(answer.headers.get('content-length') ?? Infinity);
+  if (answer.status !== 200 || size > largest) return answer;
   const cache = await caches.open(name);
   // A full disk must not cost the answer.
   await cache.put(request, answer.clone()).catch(() => undefined);
@@ -64,9 +60,6 @@ async function cached(
   await Promise.all(all.slice(0, -most).map((one) => cache.delete(one)));
   return answer;
 }
-
-const isSmall = ({ headers }: Response) =>
-  Number(headers.get('content-length') ?? Infinity) <= LARGEST_PICTURE;
 
 /** The page from the network, so that a new version is noticed, but from the cache where the network is slow or away. */
 async function openPage(request: Request) {

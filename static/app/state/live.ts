@@ -2,7 +2,7 @@ import { invalidate, invalidateBy } from './data.js';
 import { call, faultOf, ownWrites, sleep } from '../base/api.js';
 import { onChange, setUi, state } from './store.js';
 import { trust } from '../base/trust.js';
-import type { News } from '../base/types.js';
+import type { Change } from '../base/types.js';
 
 const TOGETHER = 250;
 // An import writes thousands of changes: the screen then follows it in steps.
@@ -15,7 +15,7 @@ const KEPT_NEWS = 200;
 /** Where the stream goes on; undefined for now. */
 let cursor: string | undefined;
 let following: { user: number; controller: AbortController } | undefined;
-let heard: News[] = [];
+let heard: Change[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Follows what is changed by others, and by this person elsewhere, for as long as the page is looked at. */
@@ -66,8 +66,8 @@ async function stay(signal: AbortSignal) {
   }
 }
 
-function hear({ id, kind, action, actor, write_id }: News) {
-  heard.push({ id, kind, action, actor, write_id });
+function hear(change: Change) {
+  heard.push(change);
   if (heard.length === MANY) clearTimeout(timer);
   if (heard.length === 1 || heard.length === MANY)
     timer = setTimeout(settle, heard.length === 1 ? TOGETHER : TOGETHER_OF_MANY);

@@ -5,7 +5,6 @@ import { forgetWaiting, readOutbox, storeWaiting } from '../base/cache.js';
 import { pageOwner } from './session.js';
 import { inTurn, onChange, state, update } from './store.js';
 import { trust } from '../base/trust.js';
-import type { Answer } from '../base/api.js';
 import type { State, User, Waiting } from '../base/types.js';
 
 // The service keeps the keys of requests for 24 hours; after that one that it got already would be done again.
@@ -128,7 +127,7 @@ function send({ key, method, path, body, form }: Waiting) {
   return call<{ id?: number } | undefined>(method, path, { key, body: form ? parts : body });
 }
 
-async function settle(done: Waiting, answer?: Answer<{ id?: number } | undefined>) {
+async function settle(done: Waiting, answer?: Awaited<ReturnType<typeof send>>) {
   const { key } = done;
   changes.set(key, answer?.headers.get('change') ?? null);
   const id = answer?.body?.id;
