@@ -1,26 +1,23 @@
+import * as format from '../base/format.js';
 import { fill, texts } from '../base/texts.js';
-import { act, faultText, isAdmin, isSignedIn, toast } from '../state/actions.js';
+import { act, isAdmin, isSignedIn, toast } from '../state/actions.js';
 import { invalidate } from '../state/data.js';
 import { revertBatch } from '../state/import-actions.js';
-import { mayPurge, placeOf, sentenceParts, undoPart, valuesOf, whoOf } from '../parts/activity-log.js';
-import * as format from '../base/format.js';
 import { queryHref, setQuery } from '../state/router.js';
 import { answer } from '../state/store.js';
+import { mayPurge, placeOf, sentenceParts, undoPart, valuesOf, whoOf } from '../parts/activity-log.js';
 import { askFirst } from '../parts/ask.js';
 import { choice, ofPerson } from '../parts/mine.js';
 import { button, chip, empty, icon } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import type { Change, ChangePage, State } from '../base/types.js';
+import type { Change, ChangePage, News, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.activity;
 
-const FILTERS = ['kind', 'actor', 'action', 'batch_id'];
 // A page of a long log may have nothing that a filter lets through.
 const MOST_EMPTY_PAGES = 4;
-
-const isOfLog = (url: string) => url.startsWith('/changes');
 
 const isTrash = ({ route }: State) => route.query.action === 'delete';
 
@@ -28,10 +25,15 @@ export const title = (state: State) => (isTrash(state) ? words.trash : common.ta
 
 export const needs = (state: State) => (isSignedIn(state) ? pageUrls(state) : []);
 
+const refresh = () => invalidate((url) => url.startsWith('/changes'));
+
+// Nothing brings the log up to date while it is not looked at.
+export const enter = refresh;
+
 /** The address of the page that is shown, behind those before it that are empty. */
 function pageUrls({ route: { query } }: State) {
   const asked = new URLSearchParams({ order: 'newest', limit: '100' });
-  for (const name of FILTERS) if (query[name]) asked.set(name, query[name]);
+  for (const name of ['kind', 'actor', 'action', 'batch_id']) if (query[name]) asked.set(name, query[name]);
   if (!query.batch_id) asked.set('batches', 'collapsed');
   const urls: string[] = [];
   for (let since = query.since; ;) {
@@ -42,57 +44,55 @@ function pageUrls({ route: { query } }: State) {
   }
 }
 
-export const view = (state: State) =>
-  ofPerson<ChangePage>(
+export function view(state: State) {
+  const { query } = state.route;
+  const none =
+    query.kind || query.actor ? words.noMatch : query.action === 'delete' ? words.emptyTrash : words.empty;
+  const toggle = (text: string, name: string, value: string) => {
+    const isOn = query[name] === value;
+    return chip(text, isOn, () => setQuery({ [name]: isOn ? '' : value, since: undefined }), value);
+  };
+  const choose = (kind: string) => setQuery({ kind, since: undefined });
+  const link = (text: string, since?: string) =>
+    html`<a class="button" href=${queryHref({ since })}>${text}</a>`;
+  const screen = { url: pageUrls(state).at(-1) ?? '', title: title(state), about: words.about };
+  return ofPerson(
     state,
-    { url: pageUrls(state).at(-1) ?? '', title: title(state), about: words.about },
-    (page) => html`
-      <div class="chips filters">${filters(state)}</div>
+    screen,
+    (page: ChangePage) => html`
+      <div class="chips filters">
+        ${toggle(words.mine, 'actor', 'me')} ${toggle(words.trash, 'action', 'delete')}
+        ${choice(words.kind, Object.entries(words.kinds), query.kind ?? '', { kind: 'sort', choose })}
+      </div>
       <div role="status">${news(state, page)}</div>
-      ${page.data.length === 0 && !page.next ? empty(emptyText(state)) : days(state, page)}
+      ${page.data.length === 0 && !page.next ? empty(none) : days(state, page)}
       <p class="acts more">
-        ${state.route.query.since ? pageLink(words.newest) : nothing}
-        ${page.next ? pageLink(words.older, page.next) : nothing}
+        ${query.since ? link(words.newest) : nothing} ${page.next ? link(words.older, page.next) : nothing}
       </p>
     `,
   );
-
-const pageLink = (text: string, since?: string) =>
-  html`<a class="button" href=${queryHref({ since })}>${text}</a>`;
-
-const emptyText = ({ route: { query } }: State) =>
-  query.kind || query.actor ? words.noMatch : query.action === 'delete' ? words.emptyTrash : words.empty;
-
-function filters({ route: { query } }: State) {
-  const filter = (name: string, value: string) => setQuery({ [name]: value, since: undefined });
-  const toggle = (text: string, name: string, value: string) => {
-    const isOn = query[name] === value;
-    return chip(text, isOn, () => filter(name, isOn ? '' : value), value);
-  };
-  const choose = (value: string) => filter('kind', value);
-  return html`
-    ${toggle(words.mine, 'actor', 'me')} ${toggle(words.trash, 'action', 'delete')}
-    ${choice(words.kind, Object.entries(words.kinds), query.kind ?? '', { kind: 'sort', choose })}
-  `;
 }
 
 /** What came in meanwhile waits to be asked for, so that nothing moves under the reader. */
 function news({ ui, route: { query }, session }: State, { data: [newest] }: ChangePage) {
-  const { kind, action, actor, since } = query;
-  const count = (ui.news ?? []).filter(
-    (change) =>
-      change.id > (newest?.id ?? 0) &&
-      [change.kind, undefined, ''].includes(kind) &&
-      [change.action, undefined, ''].includes(action) &&
-      (!actor || (actor === 'me' ? session.user?.id : Number(actor)) === change.actor?.id),
-  ).length;
-  if (count === 0 || since) return nothing;
-  const text = html`${icon('up', 16)}${fill(words.news, { count })}`;
-  return button(text, () => invalidate(isOfLog), 'button news');
+  const isShown = ({ id, kind, action, actor }: News) =>
+    id > (newest?.id ?? 0) &&
+    (!query.kind || query.kind === kind) &&
+    (!query.action || query.action === action) &&
+    (!query.actor || actor?.id === session.user?.id);
+  const count = (ui.news ?? []).filter(isShown).length;
+  if (count === 0 || query.since) return nothing;
+  return button(html`${icon('up', 16)}${fill(words.news, { count })}`, refresh, 'button news');
 }
 
 function days(state: State, page: ChangePage) {
-  const draw = (change: Change) => changeRow(state, change, page);
+  const draw = (change: Change) => {
+    const batch = page.batches?.find(({ id }) => id === change.batch_id);
+    return html`<li class="visit change" data-change=${change.id}>
+      <span class="tiny soft time">${format.time(change.at)}</span>
+      ${batch ? batchPart(state, change, batch) : ownPart(state, change)}
+    </li>`;
+  };
   return [...Map.groupBy(page.data, ({ at }) => format.day(at))].map(
     ([day, changes]) =>
       html`<h2 class="month">${day}</h2>
@@ -101,16 +101,6 @@ function days(state: State, page: ChangePage) {
         </ul>`,
   );
 }
-
-function changeRow(state: State, change: Change, { batches }: ChangePage) {
-  const batch = batches?.find(({ id }) => id === change.batch_id);
-  return html`<li class="visit change" data-change=${change.id}>
-    <span class="tiny soft time">${format.time(change.at)}</span>
-    ${batch ? batchPart(state, change, batch) : ownPart(state, change)}
-  </li>`;
-}
-
-const undoing = (deeds: unknown) => html`<div class="undo small soft">${deeds}</div>`;
 
 /** An import, or the undoing of one. */
 function batchPart(state: State, change: Change, batch: NonNullable<ChangePage['batches']>[number]) {
@@ -121,12 +111,12 @@ function batchPart(state: State, change: Change, batch: NonNullable<ChangePage['
     places: fill(places > 0 ? words.places : words.entries, { count: places || changes }),
   });
   const label = fill(words.undoOf, { sentence: text });
-  const undo = () => button(common.undo, () => void revertBatch(id), 'link', { label });
+  const undo = isAdmin(state) ? button(common.undo, () => revertBatch(id), 'link', { label }) : nothing;
   return html`<p class="in">
       ${text}
       <a class="small soft" href=${`/activity?batch_id=${id}`} data-focus=${`batch-${id}`}>${words.each}</a>
     </p>
-    ${undoing(by === null ? (isAdmin(state) ? undo() : nothing) : words.undone)}`;
+    <div class="undo small soft">${by === null ? undo : words.undone}</div>`;
 }
 
 function ownPart(state: State, change: Change) {
@@ -140,13 +130,16 @@ function ownPart(state: State, change: Change) {
       <p>${before}${thing}${after}</p>
       ${valuesOf(change).map((text) => html`<p class="small soft">${text}</p>`)}
     </div>
-    ${undoing(deeds(state, change, `${before}${name}${after}`))}`;
+    <div class="undo small soft">${deeds(state, change, `${before}${name}${after}`)}</div>`;
 }
 
 /** What can be done about a change, or why nothing can. */
 function deeds(state: State, change: Change, sentence: string) {
   const { action, reverted_by: by, kept_until: until, fields, purged } = change;
-  if (purged && by === null) return purgedText(state, purged);
+  if (purged && by === null) {
+    const who = purged.by?.id === state.session.user?.id ? words.byYou : purged.by?.username;
+    return fill(who ? words.purgedBy : words.purgedOn, { who: who ?? '', day: format.day(purged.at) });
+  }
   if (action === 'update' && fields.length === 0) return nothing;
   if (action !== 'delete' || by !== null) return undoPart(state, change, sentence);
   const count = Math.ceil((new Date(until ?? 0).getTime() - Date.now()) / 86_400_000);
@@ -155,32 +148,21 @@ function deeds(state: State, change: Change, sentence: string) {
     ${isTrash(state) && mayPurge(state, change) ? purgePart(change) : nothing}`;
 }
 
-function purgedText({ session }: State, { at, by }: NonNullable<Change['purged']>) {
-  const day = format.day(at);
-  if (!by) return fill(words.purgedOn, { day });
-  return fill(words.purgedBy, { who: by.id === session.user?.id ? words.byYou : by.username, day });
-}
-
 /** @param change a deletion */
 function purgePart({ id, name, before, kind }: Change) {
   const purge = async () => {
-    const write = { method: 'POST', path: `/changes/${id}/purge`, said: fill(words.purged, { name }) };
-    const outcome = await act({ ...write, noUndo: true, quiet: true });
-    if (outcome.ok) return;
-    const { fault } = outcome;
-    const text = fault.status === 403 ? words.ofOthers : fill(common.notSaved, { reason: faultText(fault) });
-    toast({ text, kind: 'fault' });
+    const said = fill(words.purged, { name });
+    const outcome = await act({ method: 'POST', path: `/changes/${id}/purge`, said, noUndo: true });
+    if (!outcome.ok && outcome.fault.status === 403) toast({ text: words.ofOthers, kind: 'fault' });
   };
-  const { ratings = [], photos = [], ratings_total: all, photos_total: pictures } = before ?? {};
+  const { ratings = [], ratings_total: all = ratings.length } = before ?? {};
+  const { photos = [], photos_total: pictures = photos.length } = before ?? {};
   const along = {
-    ratings: fill(words.ratings, { count: all ?? ratings.length }),
-    photos: fill(words.photos, { count: pictures ?? photos.length }),
+    ratings: fill(words.ratings, { count: all }),
+    photos: fill(words.photos, { count: pictures }),
   };
   const text = kind === 'restaurant' && before ? fill(words.alongWith, along) : common.forGood;
   const title = fill(words.askPurge, { name });
   const ask = () => askFirst({ title, text, yes: common.delete, run: purge });
   return button(common.delete, ask, 'link', { label: fill(words.purgeOf, { name }) });
 }
-
-// Nothing brings the log up to date while it is not looked at.
-export const enter = () => invalidate(isOfLog);
