@@ -6,8 +6,7 @@ import { revertBatch } from '../state/import-actions.js';
 import { queryHref, setQuery } from '../state/router.js';
 import { answer } from '../state/store.js';
 import { mayPurge, placeOf, sentenceParts, undoPart, valuesOf, whoOf } from '../parts/activity-log.js';
-import { askFirst } from '../parts/ask.js';
-import { choice, ofPerson } from '../parts/mine.js';
+import { askFirst, choice, ofPerson } from '../parts/mine.js';
 import { button, chip, empty, icon } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
@@ -163,6 +162,6 @@ function purgePart({ id, name, before, kind }: Change) {
   };
   const text = kind === 'restaurant' && before ? fill(words.alongWith, along) : common.forGood;
   const title = fill(words.askPurge, { name });
-  const ask = () => askFirst({ title, text, yes: common.delete, run: purge });
+  const ask = () => askFirst(title, text, common.delete, purge);
   return button(common.delete, ask, 'link', { label: fill(words.purgeOf, { name }) });
 }

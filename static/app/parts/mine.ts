@@ -1,9 +1,9 @@
 import { texts } from '../base/texts.js';
-import { signInHref } from '../state/actions.js';
+import { closeDialog, openDialog, signInHref } from '../state/actions.js';
 import { load } from '../state/data.js';
 import { answer, state } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { age, empty, missing, skeleton } from './parts.js';
+import { age, button, empty, missing } from './parts.js';
 import type { State } from '../base/types.js';
 
 const words = texts.common;
@@ -26,17 +26,15 @@ export function ofPerson<Body>(
   { url, title, about, actions = nothing }: { url: string; title: string; about: string; actions?: unknown },
   content: (body: Body) => unknown,
 ) {
-  const entry = user ? data[url] : undefined;
-  const body = user ? answer<Body>(url) : undefined;
-  if (entry?.state === 'failed') return html`${missing(entry, () => void load(url))}`;
+  const draw = (body: Body) => html`${age(data[url])} ${content(body)}`;
+  if (data[url]?.state === 'failed') return html`${loaded(url, draw)}`;
   const signIn = html`<a class="button primary" href=${signInHref()}>${words.signIn}</a>`;
-  const shown = body === undefined ? skeleton() : html`${age(entry)} ${content(body)}`;
   return html`<div class="mine">
     <div class="head rule">
       <h1>${title}</h1>
       ${user ? html`<div class="acts">${actions}</div>` : nothing}
     </div>
-    ${user === null ? empty(about, signIn) : shown}
+    ${user === null ? empty(about, signIn) : loaded(url, draw)}
   </div>`;
 }
 
@@ -64,4 +62,42 @@ export function focusOn(name: string) {
       if (element instanceof HTMLElement) element.focus();
     }),
   );
+}
+
+/** Asks before something that cannot be taken back: what `yes` says is done, and `also` says what else can be. */
+export function askFirst(title: string, text: string, yes: string, run: () => unknown, also?: unknown) {
+  const done = () => (closeDialog(), run());
+  openDialog({
+    label: title,
+    body: () =>
+      html`<h2>${title}</h2>
+        <p>${text}</p>
+        <p class="acts end">
+          ${button(words.cancel, closeDialog)} ${also} ${button(yes, done, 'button danger')}
+        </p>`,
+  });
+}
+
+/** Deletes; asks first, with a title, where a deletion cannot be undone. */
+export function deleteOrAsk({ config }: State, title: string, run: () => unknown) {
+  if (config?.trash_days !== 0) return void run();
+  askFirst(title, words.forGood, words.delete, run);
+}
+
+/** Opens the list of all keys. */
+export function openKeys() {
+  const { title, groups } = texts.keys;
+  const row = ([key, text]: readonly string[]) =>
+    html`<dt><kbd>${key}</kbd></dt>
+      <dd>${text}</dd>`;
+  openDialog({
+    label: title,
+    body: () =>
+      html`<h2>${title}</h2>
+        ${groups.map(
+          ({ where, rows }) =>
+            html`<h3>${where}</h3>
+              <dl class="keys">${rows.map(row)}</dl>`,
+        )}`,
+  });
 }

@@ -13,7 +13,7 @@ import {
   setCaption,
   uploadsOf,
 } from './photo-actions.js';
-import { deleteOrAsk } from '../parts/ask.js';
+import { deleteOrAsk } from '../parts/mine.js';
 import { openForm } from '../parts/form.js';
 import { button, icon, iconButton, track } from '../parts/parts.js';
 import type { Named, Photo, Restaurant, State, Upload } from '../base/types.js';

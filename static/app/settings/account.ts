@@ -8,9 +8,8 @@ import { setUi, state } from '../state/store.js';
 import * as format from '../base/format.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { nameField, passwordField } from '../parts/account-parts.js';
-import { askFirst } from '../parts/ask.js';
 import { openForm, send, sendForm } from '../parts/form.js';
-import { loaded } from '../parts/mine.js';
+import { askFirst, loaded } from '../parts/mine.js';
 import { button } from '../parts/parts.js';
 import { askToDelete, contributionsField, daysField, lines, secretBox, section } from './parts.js';
 import type { Account, ApiToken, Invitation, Page, Session, State, User } from '../base/types.js';
@@ -47,13 +46,10 @@ async function askToSignOut(): Promise<void> {
   // It would cover the question on a phone.
   setUi({ toast: undefined });
   const canSend = state.online && waiting.some(({ state }) => state === 'waiting');
-  askFirst({
-    title: fill(words.neverSent, { count: unsent }),
-    text: words.neverSentText,
-    yes: words.signOutAnyway,
-    run: signOutHere,
-    ...(canSend && { other: { text: words.sendFirst, run: () => sendAll().then(askToSignOut) } }),
-  });
+  const send = () => (closeDialog(), sendAll().then(askToSignOut));
+  const title = fill(words.neverSent, { count: unsent });
+  const also = canSend ? button(words.sendFirst, send) : undefined;
+  askFirst(title, words.neverSentText, words.signOutAnyway, signOutHere, also);
 }
 
 const hasPassword = ({ provider }: User) => provider === 'local';

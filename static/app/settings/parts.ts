@@ -1,7 +1,7 @@
 import { fill, texts } from '../base/texts.js';
 import { act, toast } from '../state/actions.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { askFirst } from '../parts/ask.js';
+import { askFirst } from '../parts/mine.js';
 import { button, leader } from '../parts/parts.js';
 
 const words = texts.settings;
@@ -58,7 +58,7 @@ export function askToDelete(
   name = '',
 ) {
   const write = { method: 'DELETE', path, said: fill(said, { name }) };
-  askFirst({ title: fill(title, { name }), text, yes, run: () => act(write) });
+  askFirst(fill(title, { name }), text, yes, () => act(write));
 }
 
 export const contributionsField = {

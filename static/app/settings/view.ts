@@ -6,7 +6,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { forgetUnsent } from '../base/cache.js';
 import { ago } from '../base/format.js';
 import { trust } from '../base/trust.js';
-import { askFirst } from '../parts/ask.js';
+import { askFirst } from '../parts/mine.js';
 import { streetsPart } from '../parts/place-map.js';
 import { readOwn, sendAgain, takeBack } from '../state/outbox.js';
 import { navigate } from '../state/router.js';
@@ -152,12 +152,7 @@ function mapPart({ config }: State) {
 function outboxPart({ outbox, ui }: State) {
   const others = ui.unsentOfOther ?? 0;
   const askToDelete = () =>
-    askFirst({
-      title: unsent.askDeleteOthers,
-      text: common.forGood,
-      yes: common.delete,
-      run: () => forgetUnsent().then(readOwn),
-    });
+    askFirst(unsent.askDeleteOthers, common.forGood, common.delete, () => forgetUnsent().then(readOwn));
   if (others > 0)
     return html`<p class="lead">${fill(unsent.others, { count: others })}</p>
       <p class="acts">${button(unsent.deleteOthers, askToDelete)}</p>`;

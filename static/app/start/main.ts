@@ -11,6 +11,7 @@ import { answer, onChange, readStored, setUi, state, writeStored } from '../stat
 import { shell } from './shell.js';
 import { ROUTES } from './routes.js';
 import { trust } from '../base/trust.js';
+import { openKeys } from '../parts/mine.js';
 import { render } from '../vendor/lit-html/lit-html.js';
 import type { State } from '../base/types.js';
 
@@ -141,7 +142,7 @@ const GLOBAL: Readonly<Record<string, (state: State) => void>> = {
   },
   n: () => navigate('/add'),
   u: undoLast,
-  '?': () => void import('../parts/ask.js').then(({ openKeys }) => openKeys()),
+  '?': openKeys,
 };
 
 /** Has the app open without a connection, once the page has nothing else to do; pages over plain HTTP cannot. */
