@@ -152,13 +152,13 @@ function content(state: State, { description, items: saved }: ListWithItems) {
       where: where(item.restaurant),
       extra: itemPart(state, items, item, at),
     });
-  return html`${description && html`<p class="soft about">${description}</p>`}
+  return html`${description && html`<p class="soft lead">${description}</p>`}
     <div class="split">
       <div>
         <ol class="rows items" @keydown=${onKey}>
           ${repeat(items, ({ restaurant }) => restaurant.id, draw)}
         </ol>
-        ${ordering ? html`<p class="small soft hint desk">${words.order}</p>` : nothing}
+        ${ordering ? html`<p class="small soft how desk">${words.order}</p>` : nothing}
       </div>
       ${hasMap && state.config ? html`<div class="list-map">${placeMap(state.config, { points })}</div>` : nothing}
     </div>`;
@@ -178,7 +178,7 @@ function itemPart(state: State, items: readonly ListItem[], item: ListItem, at: 
   return html`
     ${[address, hours].map((text) => text && html`<p class="small paper">${text}</p>`)}
     <div class="item">
-      ${note && html`<p class="small note">${note}</p>`} ${state.ui.ordering ? tools : nothing}
+      ${note && html`<p class="small note"><i>${note}</i></p>`} ${state.ui.ordering ? tools : nothing}
     </div>
   `;
 }

@@ -1,26 +1,199 @@
-import { fill, texts } from '../base/texts.js';
-import { closeDialog, mayWrite, openDialog } from '../state/actions.js';
 import * as format from '../base/format.js';
-import * as inbox from './inbox.js';
-import { current, items, listUrl, pick, statusOf } from './inbox.js';
-import { navigate, queryHref } from '../state/router.js';
+import { fill, texts } from '../base/texts.js';
+import {
+  act,
+  alters,
+  closeDialog,
+  faultText,
+  mayWrite,
+  needsUser,
+  openDialog,
+  revert,
+  setUndo,
+  toast,
+  without,
+} from '../state/actions.js';
+import { invalidate } from '../state/data.js';
+import { navigate, queryHref, setQuery } from '../state/router.js';
+import { answer, readDraft, setDraft, setUi, state } from '../state/store.js';
+import { deleteOrAsk, focusOn, loaded, openKeys } from '../parts/mine.js';
 import { age, button, empty, icon, track } from '../parts/parts.js';
 import { placeMap } from '../parts/place-map.js';
 import { placeHref } from '../parts/row.js';
-import { likeness } from './likeness.js';
-import { deleteOrAsk, loaded, openKeys } from '../parts/mine.js';
-import { answer, setUi } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import type { Restaurant, State, Suggestion } from '../base/types.js';
+import { likeness } from './likeness.js';
+import type { Named, Restaurant, State, Suggestion, Ui } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.suggestions;
 
+/** The lists of suggestions; converted ones have none. */
+const STATUSES = ['pending', 'approved', 'tested', 'rejected'] as const;
+/** The verdicts by their keys, the usual one first. */
+const VERDICTS = { c: 'converted', a: 'approved', t: 'tested', r: 'rejected' } as const;
+type Verdict = (typeof VERDICTS)[keyof typeof VERDICTS];
+const LANDED = 400;
+
+const setInbox = (changes: Ui['inbox']) => setUi({ inbox: { ...state.ui.inbox, ...changes } });
+
+/** The list on the screen. */
+const statusOf = ({ route }: State) => STATUSES.find((status) => status === route.query.status) ?? 'pending';
+
+const listUrl = (status: string) => `/suggestions?status=${status}`;
+
+/** The suggestions of the list without those that were just decided on; undefined while it is being loaded. */
+const items = (state: State) =>
+  answer<readonly Suggestion[]>(listUrl(statusOf(state)))?.filter(
+    ({ id, status }) => state.ui.inbox?.decided?.[id] !== status,
+  );
+
+/** The suggestion that is shown and that keys act on: that of the address, else the first. */
+function current(state: State) {
+  const { sel } = state.route.query;
+  const listed = items(state);
+  if (sel === undefined) return listed?.[0];
+  return listed?.find(({ id }) => String(id) === sel) ?? answer<Suggestion>(`/suggestions/${sel}`);
+}
+
+/** Notes the suggestion that the person stays at, so that what it looks like is asked for. */
+const land = (id: number) =>
+  setTimeout(() => {
+    if (current(state)?.id === id && state.ui.inbox?.landed !== id) setInbox({ landed: id });
+  }, LANDED);
+
+/** Selects the next suggestion or the one before. */
+function walk(state: State, step: 1 | -1) {
+  const listed = items(state) ?? [];
+  const at = listed.findIndex(({ id }) => id === current(state)?.id) + step;
+  select(listed[Math.max(0, Math.min(listed.length - 1, at))]);
+}
+
+/** Goes on from suggestions that leave the list. On a phone without a selection the list is shown, and stays. */
+function moveOn(group: readonly Named[]) {
+  const listed = items(state) ?? [];
+  const at = listed.findIndex(({ id }) => id === current(state)?.id);
+  const stays = ({ id }: Named) => group.every((item) => item.id !== id);
+  if (state.route.query.sel === undefined) focusRow(listed.find(stays));
+  else select(listed.slice(at + 1).find(stays) ?? listed.findLast(stays));
+}
+
+function select(item: Named | undefined) {
+  setQuery({ sel: item && String(item.id) }, { replace: true });
+  focusRow(item);
+}
+
+/** Moves the focus along with the selection, unless it is on something else. */
+function focusRow(item: Named | undefined) {
+  const { activeElement, body } = document;
+  if (item && (!activeElement || activeElement === body || activeElement.closest('.inbox')))
+    focusOn(`row-${item.id}`);
+}
+
+/** Selects a suggestion for a verdict on several, or all from the last one to this. */
+function pick(state: State, id: number | undefined, isRange = false) {
+  if (id === undefined) return;
+  const picked = state.ui.inbox?.picked ?? [];
+  const ids = (items(state) ?? []).map((item) => item.id);
+  const [from = 0, to = 0] = [ids.indexOf(picked.at(-1) ?? id), ids.indexOf(id)].sort((a, b) => a - b);
+  const others = picked.filter((one) => one !== id);
+  const more = isRange ? [...ids.slice(from, to + 1), id] : picked.includes(id) ? [] : [id];
+  setInbox({ picked: [...new Set([...others, ...more])] });
+}
+
+const clearPicked = () => setInbox({ picked: [] });
+
+const doneToday = () => readDraft<Record<string, number>>('moderated')?.[new Date().toDateString()] ?? 0;
+
+const countDone = (more: number) =>
+  setDraft('moderated', { [new Date().toDateString()]: Math.max(0, doneToday() + more) });
+
+const mayGet = ({ status }: Suggestion, verdict: Verdict) =>
+  status !== verdict && status !== 'converted' && !(status === 'rejected' && verdict === 'converted');
+
+/** Passes a verdict on what is selected, or on what is shown, and moves on. */
+function decide(state: State, verdict: Verdict) {
+  const picked = items(state)?.filter(({ id }) => state.ui.inbox?.picked?.includes(id)) ?? [];
+  const meant = picked.length > 0 ? picked : [current(state) ?? []].flat();
+  const group = meant.filter((item) => mayGet(item, verdict));
+  if (group.length > 0) pass(verdict, statusOf(state), group);
+}
+
+/** Hides suggestions in the list that they leave, also where an answer of before still has them there. */
+const setDecided = (group: readonly Named[], from: string) =>
+  setInbox({
+    decided: { ...state.ui.inbox?.decided, ...Object.fromEntries(group.map(({ id }) => [id, from])) },
+  });
+
+/** Requests go one after the other, so that the limit of requests holds and `u` takes back the last. */
+let queue = Promise.resolve();
+
+/** Passes a verdict on suggestions of the list `from`. */
+const pass = needsUser('moderate', (verdict: Verdict, from: string, group: readonly Named[]) => {
+  const url = listUrl(from);
+  const changes: string[] = [];
+  const undo = () => void (queue = queue.then(() => takeBack(from, group, changes.splice(0))));
+  const sendAll = async () => {
+    let refused: string | undefined;
+    for (const [at, { id, name }] of group.entries()) {
+      const progress = { verb: words.verbs[verdict], done: at + 1, total: group.length };
+      if (group.length > 1) toast({ text: fill(words.progress, progress) });
+      const outcome = await act({
+        ...(verdict === 'converted'
+          ? { method: 'POST', path: `/suggestions/${id}/convert`, body: {} }
+          : { method: 'PATCH', path: `/suggestions/${id}/status`, body: { status: verdict } }),
+        quiet: true,
+        noUndo: true,
+        change: alters(url, (list: readonly Named[]) => without(list, id)),
+        reload: false,
+      });
+      if (outcome.ok) changes.push(...(outcome.change === null ? [] : [outcome.change]));
+      else {
+        countDone(-1);
+        setDecided([{ id, name }], '');
+        refused ??= fill(words.notDone, { name, reason: faultText(outcome.fault) });
+      }
+    }
+    // The list on the screen was changed in place.
+    invalidate((one) => /^\/(?:restaurants|suggestions)/.test(one) && one !== url);
+    const name = group.length === 1 ? (group[0]?.name ?? '') : fill(words.many, { count: group.length });
+    if (refused === undefined) toast({ text: fill(words.said[verdict], { name }), undo });
+    else toast({ text: refused, kind: 'fault', undo: changes.length > 0 ? undo : undefined });
+  };
+  moveOn(group);
+  clearPicked();
+  setDecided(group, from);
+  countDone(group.length);
+  queue = queue.then(sendAll);
+  setUndo(undo);
+});
+
+async function takeBack(from: string, group: readonly Named[], changes: readonly string[]) {
+  for (const change of changes) await revert(change, { said: '', noUndo: true, reload: false });
+  const [first] = group;
+  if (!first || changes.length === 0) return;
+  setDecided(group, '');
+  invalidate();
+  countDone(-changes.length);
+  toast({ text: fill(words.returned, { name: first.name, count: changes.length }) });
+  if (state.route.pattern === '/suggestions')
+    setQuery({ status: from, sel: String(first.id) }, { replace: true });
+}
+
+const removeSuggestion = needsUser('remove suggestion', ({ id, name }: Named) => {
+  moveOn([{ id, name }]);
+  void act({
+    method: 'DELETE',
+    path: `/suggestions/${id}`,
+    said: fill(words.removed, { name }),
+    change: alters('/suggestions?', (list: readonly Named[]) => without(list, id)),
+  });
+});
+
 export function needs(state: State) {
   const { sel } = state.route.query;
   const item = current(state);
-  if (item) inbox.land(item.id);
+  if (item) land(item.id);
   const near = item?.id === state.ui.inbox?.landed ? nearUrl(item) : undefined;
   const isElsewhere = sel !== undefined && items(state)?.every(({ id }) => String(id) !== sel);
   return [listUrl(statusOf(state)), ...(isElsewhere ? [`/suggestions/${sel}`] : []), ...(near ? [near] : [])];
@@ -29,19 +202,19 @@ export function needs(state: State) {
 export const title = () => common.tabs.suggestions;
 
 export const keys: Readonly<Record<string, (state: State) => void>> = {
-  j: (state) => inbox.walk(state, 1),
-  k: (state) => inbox.walk(state, -1),
+  j: (state) => walk(state, 1),
+  k: (state) => walk(state, -1),
   x: (state) => pick(state, current(state)?.id),
   X: (state) => pick(state, current(state)?.id, true),
   e: (state) => {
     const item = current(state);
     if (item && mayWrite(state)) navigate(`/suggestions/${item.id}/edit`);
   },
-  Escape: inbox.clearPicked,
+  Escape: clearPicked,
   ...Object.fromEntries(
-    Object.entries(inbox.VERDICTS).map(([key, verdict]) => [
+    Object.entries(VERDICTS).map(([key, verdict]) => [
       key,
-      (state: State) => mayWrite(state) && inbox.decide(state, verdict),
+      (state: State) => mayWrite(state) && decide(state, verdict),
     ]),
   ),
 };
@@ -69,7 +242,7 @@ export function view(state: State) {
 
 function head(state: State, count: number | undefined, picked: number) {
   const status = statusOf(state);
-  const done = inbox.doneToday();
+  const done = doneToday();
   const chip = (one: typeof status) =>
     html`<a
       class="chip"
@@ -82,14 +255,14 @@ function head(state: State, count: number | undefined, picked: number) {
     ${track(done / (done + (count ?? 0)))} ${fill(words.doneToday, { count: done })}
   </p>`;
   const selected = html`<p class="small picked" role="status">
-    ${fill(words.selected, { count: picked })} ${button(words.clear, inbox.clearPicked, 'link')}
+    ${fill(words.selected, { count: picked })} ${button(words.clear, clearPicked, 'link')}
   </p>`;
   return html`<header class="rule">
     <div class="leader plain">
       <h1>${common.tabs.suggestions}</h1>
       ${done > 0 ? today : nothing}
     </div>
-    <nav class="chips" aria-label=${common.tabs.suggestions}>${inbox.STATUSES.map(chip)}</nav>
+    <nav class="chips" aria-label=${common.tabs.suggestions}>${STATUSES.map(chip)}</nav>
     ${picked > 0 ? selected : nothing} ${age(state.data[listUrl(status)])}
   </header>`;
 }
@@ -242,16 +415,14 @@ function bar(state: State, shown: Suggestion, picked: number) {
   const { user } = state.session;
   const isOwn = user && shown.author?.id === user.id && shown.status === 'pending';
   if (!mayWrite(state)) return isOwn ? html`<div class="bar">${removeButton(state, shown)}</div>` : nothing;
-  const verdicts = Object.entries(inbox.VERDICTS).filter(
-    ([, verdict]) => picked > 0 || inbox.mayGet(shown, verdict),
-  );
+  const verdicts = Object.entries(VERDICTS).filter(([, verdict]) => picked > 0 || mayGet(shown, verdict));
   if (verdicts.length === 0) return nothing;
   return html`<div class="bar">
     ${verdicts.map(([key, verdict]) =>
       button(
         html`${words.verbs[verdict]}${picked > 0 ? html` <span class="desk">${picked}</span>` : nothing}
           <kbd class="desk" aria-hidden="true">${key}</kbd>`,
-        () => inbox.decide(state, verdict),
+        () => decide(state, verdict),
         verdict === 'converted' ? 'button primary' : 'button',
       ),
     )}
@@ -277,6 +448,6 @@ function moreButton(state: State, item: Suggestion) {
 }
 
 function removeButton(state: State, { id, name }: Suggestion, kind?: string) {
-  const remove = () => (closeDialog(), inbox.removeSuggestion({ id, name }));
+  const remove = () => (closeDialog(), removeSuggestion({ id, name }));
   return button(words.remove, () => deleteOrAsk(state, fill(words.removeForEver, { name }), remove), kind);
 }

@@ -97,7 +97,7 @@ function choosePlace() {
       return html`<h2>${words.add}</h2>
         <input
           type="search"
-          class="choose"
+          class="find"
           aria-label=${words.where}
           placeholder=${words.where}
           autofocus
@@ -202,7 +202,7 @@ function written(state: State, visit: Visit) {
       ${dishes.map(dish)}
     </ul>
     ${note && html`<p class="note">${note}</p>`}
-    <div class="acts links">
+    <div class="acts soft">
       ${link(isPlain ? words.write : common.edit, () => setQuery({ write: String(id) }), `write-${id}`)}
       ${link(words.delete, () => remove(state, visit))}
     </div>
