@@ -10,7 +10,7 @@ import { askFirst, choice, ofPerson } from '../parts/mine.js';
 import { button, chip, empty, icon } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import type { Change, ChangePage, News, State } from '../base/types.js';
+import type { Change, ChangePage, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.activity;
@@ -74,7 +74,7 @@ export function view(state: State) {
 
 /** What came in meanwhile waits to be asked for, so that nothing moves under the reader. */
 function news({ ui, route: { query }, session }: State, { data: [newest] }: ChangePage) {
-  const isShown = ({ id, kind, action, actor }: News) =>
+  const isShown = ({ id, kind, action, actor }: Change) =>
     id > (newest?.id ?? 0) &&
     (!query.kind || query.kind === kind) &&
     (!query.action || query.action === action) &&
