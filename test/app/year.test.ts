@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { currentYear, monthsOf, shiftYears, weeksOf } from '../../static/app/visits/year.js';
+import { currentYear, shiftYears, weeksOf } from '../../static/app/visits/year.js';
 
 const dayAfter = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
@@ -41,15 +41,4 @@ test('Its weeks hold each day once, in order, below its weekday', () => {
 
 test('An address with an endless span does not keep the page busy', () => {
   assert.equal(weeksOf({ from: '1900-01-01', to: '2100-01-01' }).length, 106);
-});
-
-test('Visits stand below their months', () => {
-  const visits = ['2026-03-09', '2026-03-01', '2026-02-28'].map((visited_on) => ({ visited_on }));
-  assert.deepEqual(
-    monthsOf(visits).map(([month, { length }]) => [month, length]),
-    [
-      ['2026-03-01', 2],
-      ['2026-02-01', 1],
-    ],
-  );
 });

@@ -6,10 +6,9 @@ import { revertBatch } from '../state/import-actions.js';
 import { queryHref, setQuery } from '../state/router.js';
 import { answer } from '../state/store.js';
 import { mayPurge, placeOf, sentenceParts, undoPart, valuesOf, whoOf } from '../parts/activity-log.js';
-import { askFirst, choice, ofPerson } from '../parts/mine.js';
+import { askFirst, choice, grouped, ofPerson } from '../parts/mine.js';
 import { button, chip, empty, icon } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import type { Change, ChangePage, State } from '../base/types.js';
 
 const common = texts.common;
@@ -92,12 +91,9 @@ function days(state: State, page: ChangePage) {
       ${batch ? batchPart(state, change, batch) : ownPart(state, change)}
     </li>`;
   };
-  return [...Map.groupBy(page.data, ({ at }) => format.day(at))].map(
-    ([day, changes]) =>
-      html`<h2 class="month">${day}</h2>
-        <ul class="rows">
-          ${repeat(changes, ({ id }) => id, draw)}
-        </ul>`,
+  return grouped(
+    Map.groupBy(page.data, ({ at }) => format.day(at)),
+    draw,
   );
 }
 

@@ -86,14 +86,12 @@ function actions(state: State) {
 }
 
 function openListForm(list?: List) {
+  const { name: before = '', description: about } = list ?? {};
   openForm(list ? common.edit : words.add, {
     name: 'list',
     fields: [
-      { name: 'name', label: words.name, value: list?.name ?? '', required: true, max: 100, autofocus: true },
-      {
-        ...{ name: 'description', label: words.description, type: 'area', max: 1000 },
-        value: list?.description ?? '',
-      },
+      { name: 'name', label: words.name, value: before, required: true, max: 100, autofocus: true },
+      { name: 'description', label: words.description, value: about ?? '', type: 'area', max: 1000 },
     ],
     submit: list ? common.save : words.create,
     cancel: closeDialog,
@@ -104,10 +102,7 @@ function openListForm(list?: List) {
           body: { name, description },
           said: fill(list ? words.changed : words.created, { name }),
         },
-        (made) => {
-          closeDialog();
-          if (!list) navigate(`/lists/${made.id}`);
-        },
+        ({ id }) => (list ? closeDialog() : navigate(`/lists/${id}`)),
       ),
   });
 }
@@ -127,8 +122,9 @@ function deleteList({ id, name }: List) {
 /** The places of a list, with notes, tools to move them and to take them off, and what paper needs; and a map of them. */
 function content(state: State, { description, items: saved }: ListWithItems) {
   const { ordering, moving } = state.ui;
+  const about = description && html`<p class="soft lead">${description}</p>`;
   if (saved.length === 0)
-    return empty(words.empty, html`<a class="button primary" href="/">${words.explore}</a>`);
+    return html`${about} ${empty(words.empty, html`<a class="button primary" href="/">${words.explore}</a>`)}`;
   const items = moving ? moved(saved, moving.id, moving.to) : saved;
   const places = items.map(({ restaurant }) => restaurant);
   const where = whereIn(places);
@@ -152,7 +148,7 @@ function content(state: State, { description, items: saved }: ListWithItems) {
       where: where(item.restaurant),
       extra: itemPart(state, items, item, at),
     });
-  return html`${description && html`<p class="soft lead">${description}</p>`}
+  return html`${about}
     <div class="split">
       <div>
         <ol class="rows items" @keydown=${onKey}>

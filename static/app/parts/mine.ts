@@ -3,6 +3,7 @@ import { closeDialog, openDialog, signInHref } from '../state/actions.js';
 import { load } from '../state/data.js';
 import { answer, state } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { age, button, empty, missing } from './parts.js';
 import type { State } from '../base/types.js';
 
@@ -37,6 +38,19 @@ export function ofPerson<Body>(
     ${user === null ? empty(about, signIn) : loaded(url, draw)}
   </div>`;
 }
+
+/** Rows in groups, each under its title. */
+export const grouped = <Item extends { readonly id: number }>(
+  groups: Iterable<readonly [title: string, items: readonly Item[]]>,
+  row: (item: Item) => unknown,
+) =>
+  [...groups].map(
+    ([title, items]) =>
+      html`<h2 class="month">${title}</h2>
+        <ul class="rows">
+          ${repeat(items, ({ id }) => id, row)}
+        </ul>`,
+  );
 
 /** A choice of one among several, which has its name without a label. */
 export const choice = (

@@ -8,12 +8,11 @@ import { meansOf } from '../state/places.js';
 import { queryHref, setQuery } from '../state/router.js';
 import { answer, setUi } from '../state/store.js';
 import { field, formFault, sends } from '../parts/form.js';
-import { choice, deleteOrAsk, focusOn, ofPerson } from '../parts/mine.js';
+import { choice, deleteOrAsk, focusOn, grouped, ofPerson } from '../parts/mine.js';
 import { button, empty, icon, leader, scoreMark } from '../parts/parts.js';
 import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
-import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import { currentYear, monthsOf, shiftYears, spanOf, textOf, weeksOf } from './year.js';
+import { currentYear, shiftYears, spanOf, textOf, weeksOf } from './year.js';
 import type { Dish, Page, Restaurant, State, Visit } from '../base/types.js';
 import type { Values } from '../parts/form.js';
 
@@ -147,15 +146,8 @@ function yearOfDots(visits: readonly Visit[], { from, to }: { from: string; to: 
 function diary(state: State, visits: readonly Visit[], isCut: boolean) {
   const how = (text: string) => html`<p class="small soft how">${text}</p>`;
   if (visits.length === 0) return html`${empty(words.empty)} ${how(words.how)}`;
-  const row = (visit: Visit) => visitRow(state, visit, visits);
-  return html`${monthsOf(visits).map(
-    ([month, days]) => html`
-      <h2 class="month">${format.month(month)}</h2>
-      <ul class="rows">
-        ${repeat(days, ({ id }) => id, row)}
-      </ul>
-    `,
-  )}
+  const months = Map.groupBy(visits, ({ visited_on: on }) => format.month(on));
+  return html`${grouped(months, (visit) => visitRow(state, visit, visits))}
   ${isCut ? how(fill(words.first, { shown: visits.length })) : nothing}`;
 }
 

@@ -42,10 +42,3 @@ export function weeksOf({ from, to }: { from: string; to: string }) {
   while (textOf(at) <= to && weeks.length < 106) weeks.push(Array.from({ length: 7 }, next));
   return weeks;
 }
-
-/** Visits by the first day of their month, in their order. */
-export function monthsOf<Visit extends { visited_on: string }>(visits: readonly Visit[]) {
-  const monthOf = ({ visited_on: on }: Visit) => `${on.slice(0, 7)}-01`;
-  const months = [...new Set(visits.map(monthOf))];
-  return months.map((month) => [month, visits.filter((visit) => monthOf(visit) === month)] as const);
-}
