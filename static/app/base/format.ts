@@ -82,10 +82,7 @@ export function ago(at: string | number | Date) {
 }
 
 /** Whether a place is open, in words with its kind; times are those of its clocks, with the day beyond 18 hours. */
-export function openingText(
-  opening: Opening | undefined,
-  zone: string | null,
-): { kind: 'open' | 'warn' | 'soft'; text: string } | undefined {
+export function openingText(opening: Opening | undefined, zone: string | null) {
   if (!opening || opening.reason === 'status') return undefined;
   const { state, until } = opening;
   const kind = state === 'open' ? 'open' : 'soft';
@@ -94,7 +91,7 @@ export function openingText(
   // What holds since then is known when the place was asked for again.
   if (minutes <= 0) return undefined;
   if (state === 'open' && minutes <= 60)
-    return { kind: 'warn', text: fill(words.opening.closes, { minutes }) };
+    return { kind: 'warn' as const, text: fill(words.opening.closes, { minutes }) };
   const clock = dates({
     hour: 'numeric',
     minute: '2-digit',
