@@ -1,6 +1,5 @@
 import { fill, texts } from '../base/texts.js';
 import { price } from '../base/format.js';
-import { isRecord } from '../base/trust.js';
 import { act, faultText, needsUser, revert, toast } from '../state/actions.js';
 import { goBack, navigate } from '../state/router.js';
 import { answer, setDraft, state } from '../state/store.js';
@@ -11,7 +10,7 @@ import { placeMap, shownArea } from '../parts/place-map.js';
 import { openRate } from '../parts/rate.js';
 import { forgetDraft, placeDraft, setFields, setForm, setHere } from './draft.js';
 import { bodyOf, fieldsOf, positionOf, positionText, twinOf } from './fields.js';
-import type { Named } from '../base/types.js';
+import { type Named, isRecord } from '../base/types.js';
 import type { Sent } from '../parts/form.js';
 import type { FieldRow, Purpose, Values } from './fields.js';
 

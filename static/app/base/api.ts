@@ -1,5 +1,4 @@
-import { isRecord, trust } from './trust.js';
-import type { Fault } from './types.js';
+import { type Fault, isRecord, trust } from './types.js';
 
 const TIME_LIMIT = 10_000;
 // Below so many calls left, all slow down.

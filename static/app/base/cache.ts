@@ -1,5 +1,4 @@
-import { trust } from './trust.js';
-import type { Entry, Waiting } from './types.js';
+import { type Entry, type Waiting, trust } from './types.js';
 
 type Stored = Pick<Entry, 'body' | 'etag' | 'at'>;
 

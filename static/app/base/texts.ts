@@ -1,4 +1,4 @@
-import { trust } from './trust.js';
+import { trust } from './types.js';
 import { texts as english } from '../texts/texts.js';
 
 /** A text, or its forms for different numbers, by the names of `Intl.PluralRules`. */

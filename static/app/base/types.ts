@@ -1,5 +1,15 @@
 import type { TemplateResult } from 'lit-html';
 
+/**
+ * Takes what the service, a stored copy or this browser's storage holds for what its description says that it is: the
+ * one place where the app believes instead of looking.
+ */
+// eslint-disable-next-line @typescript-eslint/consistent-type-assertions, @typescript-eslint/no-unnecessary-type-parameters
+export const trust = <Value>(value: unknown): Value => value as Value;
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
 /** Fields of one type, those that may be null, and those that may be missing. */
 type Have<Names extends string, Type = string> = Readonly<Record<Names, Type>>;
 type MayHave<Names extends string, Type = string> = Have<Names, Type | null>;

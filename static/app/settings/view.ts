@@ -5,13 +5,12 @@ import * as people from './account.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { forgetUnsent } from '../base/cache.js';
 import { ago } from '../base/format.js';
-import { trust } from '../base/trust.js';
 import { askFirst } from '../parts/mine.js';
 import { streetsPart } from '../parts/place-map.js';
 import { readOwn, sendAgain, takeBack } from '../state/outbox.js';
 import { navigate } from '../state/router.js';
 import { readStored, setDraft, setUi, writeStored } from '../state/store.js';
-import type { Rating, State, Waiting } from '../base/types.js';
+import { type Rating, type State, type Waiting, trust } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.settings;

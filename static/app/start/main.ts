@@ -10,10 +10,9 @@ import { startSession } from '../state/session.js';
 import { answer, onChange, readStored, setUi, state, writeStored } from '../state/store.js';
 import { shell } from './shell.js';
 import { ROUTES } from './routes.js';
-import { trust } from '../base/trust.js';
 import { openKeys } from '../parts/mine.js';
 import { render } from '../vendor/lit-html/lit-html.js';
-import type { State } from '../base/types.js';
+import { type State, trust } from '../base/types.js';
 
 // Nothing more will come for it by itself.
 const SETTLED = ['ok', 'offline', 'failed'];
@@ -156,9 +155,7 @@ function startWorker() {
   });
   // Where the service cannot be reached, or the browser allows none, what was registered before stays.
   const ignore = () => undefined;
-  // Safari has none.
-  const later = 'requestIdleCallback' in globalThis ? requestIdleCallback : setTimeout;
-  later(() => void workers.register('/sw.js', { updateViaCache: 'none' }).catch(ignore));
+  setTimeout(() => void workers.register('/sw.js', { updateViaCache: 'none' }).catch(ignore), IDLE);
   // A page may stay open for days, and is the same one for the browser all the time.
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) void workers.ready.then((worker) => worker.update()).catch(ignore);

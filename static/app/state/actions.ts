@@ -1,6 +1,5 @@
 import { fill, texts } from '../base/texts.js';
 import { call, faultOf } from '../base/api.js';
-import { isRecord, trust } from '../base/trust.js';
 import { invalidateBy } from './data.js';
 import { keepShown } from './places.js';
 import { navigate } from './router.js';
@@ -8,6 +7,7 @@ import { setUi, state, tabStorage, update } from './store.js';
 import { isBehind, localId, queue, takeBack } from './outbox.js';
 import { pageOwner } from './session.js';
 import type { CallOptions } from '../base/api.js';
+import { isRecord, trust } from '../base/types.js';
 import type { Dialog, Fault, Sending, State, Toast } from '../base/types.js';
 
 const words = texts.common;

@@ -1,9 +1,9 @@
 import { fill, texts } from '../base/texts.js';
 import { act, faultText, toast } from './actions.js';
-import { trust } from '../base/trust.js';
 import { UNREACHABLE, ownFile } from '../base/api.js';
 import { answer, setUi, state } from './store.js';
 import type { Text } from '../base/texts.js';
+import { trust } from '../base/types.js';
 import type { Batch, Fault, Import, ImportResult, Page, State } from '../base/types.js';
 
 const common = texts.common;

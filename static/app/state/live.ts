@@ -1,8 +1,7 @@
 import { invalidate, invalidateBy } from './data.js';
 import { call, faultOf, ownWrites, sleep } from '../base/api.js';
 import { onChange, setUi, state } from './store.js';
-import { trust } from '../base/trust.js';
-import type { Change } from '../base/types.js';
+import { type Change, trust } from '../base/types.js';
 
 const TOGETHER = 250;
 // An import writes thousands of changes: the screen then follows it in steps.

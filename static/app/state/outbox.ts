@@ -4,8 +4,7 @@ import { keepShown } from './places.js';
 import { forgetWaiting, readOutbox, storeWaiting } from '../base/cache.js';
 import { pageOwner } from './session.js';
 import { inTurn, onChange, state, update } from './store.js';
-import { trust } from '../base/trust.js';
-import type { State, User, Waiting } from '../base/types.js';
+import { type State, type User, type Waiting, trust } from '../base/types.js';
 
 // The service keeps the keys of requests for 24 hours; after that one that it got already would be done again.
 const OLDEST = 23 * 3_600_000;

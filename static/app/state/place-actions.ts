@@ -6,8 +6,7 @@ import { localId } from './outbox.js';
 import { MARKS, NO_MARKS, allMarks, marksOf, waitingFor } from './places.js';
 import { navigate } from './router.js';
 import { answer, readDraft, setDraft, state, update } from './store.js';
-import { trust } from '../base/trust.js';
-import type { Named, Rating } from '../base/types.js';
+import { type Named, type Rating, trust } from '../base/types.js';
 
 const words = texts.place;
 const common = texts.common;

@@ -1,5 +1,5 @@
+import { isRecord, trust } from '../base/types.js';
 import type { Marks, Means, Restaurant, Sending, Stars } from '../base/types.js';
-import { isRecord, trust } from '../base/trust.js';
 import { answer, state } from './store.js';
 
 /** The address of what the user has to do with all places. */

@@ -1,7 +1,6 @@
 import { refreshOld } from './data.js';
 import { state, update } from './store.js';
-import { trust } from '../base/trust.js';
-import type { Route, RouteRow } from '../base/types.js';
+import { type Route, type RouteRow, trust } from '../base/types.js';
 
 let routes: readonly (RouteRow & { path: RegExp })[] = [];
 

@@ -1,5 +1,4 @@
-import { trust } from '../base/trust.js';
-import type { State, Ui, User } from '../base/types.js';
+import { type State, type Ui, type User, trust } from '../base/types.js';
 
 export const state: State = {
   route: { path: '', pattern: '', params: {}, query: {}, hash: '' },
