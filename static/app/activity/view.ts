@@ -6,8 +6,8 @@ import { revertBatch } from '../state/import-actions.js';
 import { queryHref, setQuery } from '../state/router.js';
 import { answer } from '../state/store.js';
 import { mayPurge, placeOf, sentenceParts, undoPart, valuesOf, whoOf } from '../parts/activity-log.js';
-import { askFirst, choice, grouped, ofPerson } from '../parts/mine.js';
-import { button, chip, empty, icon } from '../parts/parts.js';
+import { askFirst, choice, grouped, ofPerson, queryChip } from '../parts/mine.js';
+import { button, empty, icon } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { Change, ChangePage, State } from '../base/types.js';
 
@@ -46,10 +46,6 @@ export function view(state: State) {
   const { query } = state.route;
   const none =
     query.kind || query.actor ? words.noMatch : query.action === 'delete' ? words.emptyTrash : words.empty;
-  const toggle = (text: string, name: string, value: string) => {
-    const isOn = query[name] === value;
-    return chip(text, isOn, () => setQuery({ [name]: isOn ? '' : value, since: undefined }), value);
-  };
   const choose = (kind: string) => setQuery({ kind, since: undefined });
   const link = (text: string, since?: string) =>
     html`<a class="button" href=${queryHref({ since })}>${text}</a>`;
@@ -59,7 +55,7 @@ export function view(state: State) {
     screen,
     (page: ChangePage) => html`
       <div class="chips filters">
-        ${toggle(words.mine, 'actor', 'me')} ${toggle(words.trash, 'action', 'delete')}
+        ${queryChip(state, 'actor', 'me', words.mine)} ${queryChip(state, 'action', 'delete', words.trash)}
         ${choice(words.kind, Object.entries(words.kinds), query.kind ?? '', { kind: 'sort', choose })}
       </div>
       <div role="status">${news(state, page)}</div>

@@ -5,7 +5,7 @@ import { setQuery } from '../state/router.js';
 import { answer } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { FILTERS, WHERE, endNear, hasPosition, orderOf, showNear, shownRows } from './query.js';
-import { choice } from '../parts/mine.js';
+import { choice, queryChip } from '../parts/mine.js';
 import { button, chip, empty, icon } from '../parts/parts.js';
 import type { Named, State } from '../base/types.js';
 
@@ -28,20 +28,13 @@ export async function openFilters() {
 /** The filters that are used most. */
 export function chips(state: State) {
   const { query } = state.route;
-  const toggled = (name: string, value: string, text: string, focus: string) =>
-    chip(
-      text,
-      query[name] === value,
-      () => setQuery({ [name]: query[name] === value ? undefined : value }),
-      focus,
-    );
   return html`
     ${shownRows(state)?.total ? samplesChip(state) : nothing}
     ${hasPosition ? chip(words.near, query.lat !== undefined, query.lat === undefined ? showNear : endNear, 'near') : nothing}
     ${chip(words.open, query.open_at !== undefined, () => setQuery({ open_at: query.open_at ? undefined : 'now' }), 'open')}
     ${chip(words.price, query.price_level !== undefined, () => void openFilters(), 'price')}
-    ${isSignedIn(state) ? toggled('list', 'want', common.want, 'want') : nothing}
-    ${frequent(state).map(({ id, name }) => toggled('category_id', String(id), name, name))}
+    ${isSignedIn(state) ? queryChip(state, 'list', 'want', common.want) : nothing}
+    ${frequent(state).map(({ id, name }) => queryChip(state, 'category_id', String(id), name))}
     ${chip(words.more, false, () => void openFilters(), 'more')}
   `;
 }

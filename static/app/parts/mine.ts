@@ -1,10 +1,11 @@
 import { texts } from '../base/texts.js';
 import { closeDialog, openDialog, signInHref } from '../state/actions.js';
 import { load } from '../state/data.js';
+import { setQuery } from '../state/router.js';
 import { answer, state } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import { age, button, empty, missing } from './parts.js';
+import { age, button, chip, empty, missing } from './parts.js';
 import type { State } from '../base/types.js';
 
 const words = texts.common;
@@ -37,6 +38,12 @@ export function ofPerson<Body>(
     </div>
     ${user === null ? empty(about, signIn) : loaded(url, draw)}
   </div>`;
+}
+
+/** A chip that puts a value into the address, which then begins at its first page, or takes it out again. */
+export function queryChip({ route: { query } }: State, name: string, value: string, text: string) {
+  const isOn = query[name] === value;
+  return chip(text, isOn, () => setQuery({ [name]: isOn ? undefined : value, since: undefined }), value);
 }
 
 /** Rows in groups, each under its title. */

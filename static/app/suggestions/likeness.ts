@@ -1,8 +1,7 @@
 import type { Restaurant } from '../base/types.js';
 
 /** A place as far as it can be taken for another one. */
-export type Likely = Pick<Restaurant, 'name' | 'address' | 'phone' | 'website' | 'category'>;
-export type Trait = 'category' | 'street' | 'phone' | 'website';
+type Likely = Pick<Restaurant, 'name' | 'address' | 'phone' | 'website' | 'category'>;
 
 // Shorter ones say little: an article, an extension, the number of a house.
 const LETTERS = 4;
@@ -24,7 +23,7 @@ function likeName(one: string, other: string): 'same' | 'alike' | undefined {
   return beginning.length >= LETTERS && long.startsWith(beginning) ? 'alike' : undefined;
 }
 
-function traitsOf({ category, address, phone, website }: Likely): Record<Trait, string> {
+function traitsOf({ category, address, phone, website }: Likely) {
   const digits = (phone ?? '').replace(/\D/g, '');
   return {
     category: String(category?.id ?? ''),
