@@ -9,8 +9,6 @@ const partsOf = (address: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '' && !POSTCODE.test(part));
 
-const streetOf = (address: string) => partsOf(address)[0] ?? '';
-
 /** The city of an address, as far as its commas tell: in front of the country, behind the street; '' for a street alone. */
 export function cityOf(address: string) {
   const parts = partsOf(address);
@@ -33,7 +31,7 @@ export function whereIn(places: readonly Pick<Restaurant, 'name' | 'address'>[])
     count(`name ${name} ${cityOf(address ?? '')}`);
   }
   return ({ name, address }: (typeof places)[number]) => {
-    const [street, city] = [streetOf(address ?? ''), cityOf(address ?? '')];
+    const [street, city] = [partsOf(address ?? '')[0] ?? '', cityOf(address ?? '')];
     if (city === '') return street;
     if ((counts.get(`name ${name} ${city}`) ?? 0) > 1) return `${street}, ${city}`;
     return (counts.get(city) ?? 0) * 2 > places.length && places.length > 1 ? street : city;

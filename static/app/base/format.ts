@@ -63,8 +63,6 @@ export const bytes = (size: number) => megabytes(size / 1_048_576);
 export const day = (at: string | number | Date) =>
   (dateOf(at).getFullYear() === new Date().getFullYear() ? date : dateOfYear)(at);
 
-export const dayOfMonth = (day: string) => String(dateOf(day).getDate());
-
 /** @param minutes after midnight */
 export const dayTime = (minutes: number) => timeOfDay(minutes * 60_000);
 

@@ -161,7 +161,7 @@ function visitRow(state: State, visit: Visit, visits: readonly Visit[]) {
           >${place.name}</a
         >`;
   return html`<li class="visit">
-    <p class="date"><b>${format.dayOfMonth(on)}</b><span class="tiny soft">${format.weekday(on)}</span></p>
+    <p class="date"><b>${Number(on.slice(8))}</b><span class="tiny soft">${format.weekday(on)}</span></p>
     ${cover && html`<img class="thumb" src=${cover.thumbnail_url} width="48" height="48" alt="" loading="lazy" />`}
     <div class="in">
       ${means?.count ? leader(name, scoreMark(means)) : name}
