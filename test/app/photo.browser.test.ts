@@ -35,7 +35,7 @@ const TOOLS = `
     return toText(await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.9 }));
   };
   window.shrink = async (text) => {
-    const { shrunk } = await import(document.documentElement.dataset.base + '/place/photo.js');
+    const { shrunk } = await import(document.documentElement.dataset.base + '/place/photos.js');
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const { photo, thumbnail } = await shrunk(new Blob([bytes]));
     const picture = await createImageBitmap(photo).catch(() => undefined);

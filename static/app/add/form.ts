@@ -7,7 +7,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { field, formFault, submit } from '../parts/form.js';
 import { button, chip, icon } from '../parts/parts.js';
 import { placeMap, shownArea } from '../parts/place-map.js';
-import { openRate } from '../parts/rate.js';
+import { openRate } from '../parts/place-parts.js';
 import { forgetDraft, placeDraft, setFields, setForm, setHere } from './draft.js';
 import { bodyOf, fieldsOf, positionOf, positionText, twinOf } from './fields.js';
 import { type Named, isRecord } from '../base/types.js';

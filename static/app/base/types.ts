@@ -192,17 +192,16 @@ export interface View {
 
 /** With `isUndo` it undid something, so that its own undo is a redo. */
 export interface Toast extends Have<'text'> {
-  readonly kind?: 'done' | 'fault';
+  readonly kind?: 'fault';
   readonly undo?: (() => unknown) | undefined;
   readonly isUndo?: boolean;
   readonly action?: (Have<'text'> & Have<'run', () => void>) | undefined;
 }
 
-/** `sheet` comes from below on a phone, `whole` fills the window. */
+/** `label` is its title, too. */
 export interface Dialog extends Pick<View, 'needs'>, Have<'label'> {
   readonly body: (state: State) => TemplateResult;
   readonly close?: () => void;
-  readonly shape?: 'sheet' | 'whole';
 }
 
 /** A write on its way; requests of one place are sent in order. */
@@ -222,8 +221,12 @@ export interface Waiting extends Sending, Have<'label'>, Have<'user' | 'at', num
   readonly reason?: string;
 }
 
-/** A photo on its way: `picture` is the address of the file in this page, `share` how much of it was sent, 0 to 1. */
+/**
+ * A photo on its way: `picture` is the address of the file in this page, `share` how much of it was sent, 0 to 1, `added`
+ * what those chosen with it changed.
+ */
 export interface Upload extends Have<'key' | 'picture'>, Have<'place' | 'share', number>, Have<'file', File> {
+  readonly added: string[];
   readonly state: 'waiting' | 'sending' | 'failed';
   readonly fault?: string;
 }
@@ -253,14 +256,13 @@ export interface State {
 }
 
 /**
- * What screens remember. `pending` suggestions and writes `unsentOfOther` wait; a photo of a place is at `strip`, and
- * others of it were `added` by these changes; the place of a visit is looked for as `visited`; `secret` is that of the
- * link that was followed.
+ * What screens remember. `pending` suggestions and writes `unsentOfOther` wait; the place of a visit is looked for as
+ * `visited`; `secret` is that of the link that was followed.
  */
 export type Ui = Some<UiValues>;
 interface UiValues
   extends
-    Have<'pending' | 'unsentOfOther' | 'strip', number>,
+    Have<'pending' | 'unsentOfOther', number>,
     Have<'area' | 'visited' | 'secret'>,
     Have<'follow' | 'mapFailed' | 'ordering', boolean>,
     Have<'zooms' | 'pages', Have<string, number>>,
@@ -280,7 +282,6 @@ interface UiValues
       Have<'asked'> & { here: readonly string[]; twin: Named & Have<'isSuggestion', boolean> }
   >;
   uploads: readonly Upload[];
-  added: readonly string[];
   /** The suggestion on which the person stays, those selected, and those that left the list of a name. */
   inbox: Some<{ landed: number; picked: readonly number[]; decided: Readonly<Record<number, string>> }>;
   link: Have<'name' | 'text' | 'until'>;

@@ -52,8 +52,7 @@ export function filtersBody(state: State) {
   const foods = named('/food-types').map(({ id, name }) => several('food_type_ids', String(id), name));
   const diets = Object.entries(words.diets).map(([diet, text]) => several('diet', diet, text));
   const ratings = LEAST.map((least): Choice => [least, fill(words.ratingAtLeast, { least })]);
-  return html`<h2>${words.filters}</h2>
-    ${group(
+  return html`${group(
       words.price,
       LEVELS.map((level) => several('price_level', level, price(Number(level)))),
     )}

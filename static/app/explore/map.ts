@@ -11,7 +11,7 @@ import * as query from './query.js';
 import { chip, iconButton, leader, openingLine, scoreMark, swapButton } from '../parts/parts.js';
 import { placeBar } from '../parts/place-bar.js';
 import { WORLD, dropText, mapOptions, shownArea, shownTiles, streetsButton } from '../parts/place-map.js';
-import { placeHref, showRow } from '../parts/row.js';
+import { placeHref, showRow } from '../parts/place-parts.js';
 import type { Restaurant, State } from '../base/types.js';
 import type { CatalogueMap } from '../map/map.js';
 import type { Area, MapAnswer } from '../map/types.js';
@@ -109,9 +109,8 @@ function keepClear([entry]: ResizeObserverEntry[]) {
   stage.map?.cover({ width: Math.round(map.right - below.left), height });
 }
 
-/** Lifts the pin of a place as long as its row is pointed at. */
-export const liftPin = (place: Restaurant, isOver: boolean) =>
-  stage?.map?.hover(isOver ? query.placeKey(place) : undefined);
+/** Lifts the pin of the place whose row is pointed at. */
+export const liftPin = (key?: number) => stage?.map?.hover(key);
 
 /** Lets panning filter the list, or not. */
 function follow(isOn: boolean) {

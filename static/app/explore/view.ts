@@ -13,8 +13,8 @@ import { chips, filtersOn, firstStart, mapFault, openFilters, sortField } from '
 import * as query from './query.js';
 import { accountLink } from '../parts/account-parts.js';
 import { age, button, empty, iconButton, missing, swapButton } from '../parts/parts.js';
-import { openRate } from '../parts/rate.js';
-import { placeHref, row, showRow } from '../parts/row.js';
+import { openRate } from '../parts/place-parts.js';
+import { placeHref, row, showRow } from '../parts/place-parts.js';
 import { search } from '../parts/search.js';
 import type { Page, Restaurant, State } from '../base/types.js';
 
@@ -134,20 +134,13 @@ function rows(state: State, { rows, total, hasMore }: NonNullable<State['ui']['l
 }
 
 function rowList(state: State, rows: readonly Restaurant[], all: readonly Restaurant[]) {
-  const selected = state.route.query.sel;
-  const unsent = new Set(state.outbox.map(({ place }) => place));
   const whereOf = whereIn(all);
-  return html`<ul class="rows">
-    ${repeat(rows, query.placeKey, (place) =>
-      row(place, {
-        ...(!place.is_suggestion && { onRate: () => openRate(place) }),
-        isSelected: selected === String(query.placeKey(place)),
-        onHover: (isOver) => map?.liftPin(place, isOver),
-        isUnsent: unsent.has(`restaurant ${place.id}`),
-        metres: query.metresFrom(state, place),
-        where: whereOf(place),
-      }),
-    )}
+  const lift = ({ target }: Event) => {
+    const over = target instanceof Element && target.closest<HTMLElement>('.row');
+    map?.liftPin(over ? Number(over.dataset.row) : undefined);
+  };
+  return html`<ul class="rows" @pointerover=${lift} @pointerleave=${lift}>
+    ${repeat(rows, query.placeKey, (place) => row(place, whereOf(place), query.metresFrom(state, place)))}
   </ul>`;
 }
 

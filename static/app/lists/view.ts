@@ -7,8 +7,7 @@ import { openForm, send } from '../parts/form.js';
 import { deleteOrAsk, focusOn, ofPerson } from '../parts/mine.js';
 import { button, empty, icon, leader } from '../parts/parts.js';
 import { placeMap } from '../parts/place-map.js';
-import { openRate } from '../parts/rate.js';
-import { row } from '../parts/row.js';
+import { row } from '../parts/place-parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import type { IconName } from '../parts/parts.js';
@@ -143,11 +142,7 @@ function content(state: State, { description, items: saved }: ListWithItems) {
     moveBy(state, item, step, items.length);
   };
   const draw = (item: ListItem, at: number) =>
-    row(item.restaurant, {
-      onRate: () => openRate(item.restaurant),
-      where: where(item.restaurant),
-      extra: itemPart(state, items, item, at),
-    });
+    row(item.restaurant, where(item.restaurant), undefined, itemPart(state, items, item, at));
   return html`${about}
     <div class="split">
       <div>

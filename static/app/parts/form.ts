@@ -147,12 +147,7 @@ const accountField = (email: string) =>
 
 /** Opens a form in a dialog. */
 export const openForm = (label: string, form: SendForm, text: unknown = nothing) =>
-  openDialog({
-    label,
-    body: () =>
-      html`<h2>${label}</h2>
-        ${text} ${sendForm(form)}`,
-  });
+  openDialog({ label, body: () => html`${text} ${sendForm(form)}` });
 
 /** Sends what a form holds, which shows itself what is refused. */
 export async function send<Body>(write: Write, then: (body: Body) => unknown = closeDialog) {

@@ -91,8 +91,7 @@ export function askFirst(title: string, text: string, yes: string, run: () => un
   openDialog({
     label: title,
     body: () =>
-      html`<h2>${title}</h2>
-        <p>${text}</p>
+      html`<p>${text}</p>
         <p class="acts end">
           ${button(words.cancel, closeDialog)} ${also} ${button(yes, done, 'button danger')}
         </p>`,
@@ -114,11 +113,10 @@ export function openKeys() {
   openDialog({
     label: title,
     body: () =>
-      html`<h2>${title}</h2>
-        ${groups.map(
-          ({ where, rows }) =>
-            html`<h3>${where}</h3>
-              <dl class="keys">${rows.map(row)}</dl>`,
-        )}`,
+      html`${groups.map(
+        ({ where, rows }) =>
+          html`<h3>${where}</h3>
+            <dl class="keys">${rows.map(row)}</dl>`,
+      )}`,
   });
 }

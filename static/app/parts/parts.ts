@@ -1,7 +1,10 @@
 import { fill, texts } from '../base/texts.js';
 import * as format from '../base/format.js';
+import { closeDialog, faultText, toast, undoLast } from '../state/actions.js';
+import { setUi, state } from '../state/store.js';
 import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
-import type { Entry, Marks, Means, Restaurant } from '../base/types.js';
+import { ref } from '../vendor/lit-html/directives/ref.js';
+import type { Dialog, Entry, Means, Restaurant, State, Toast } from '../base/types.js';
 
 const words = texts.common;
 
@@ -25,7 +28,6 @@ const PATHS = {
   here: svg`<circle cx="12" cy="12" r="6.5" /><path d="M12 2.5V7M12 17v4.5M2.5 12H7M17 12h4.5" />`,
   map: svg`<path d="m9 4-6 2.5v14L9 18l6 2.5 6-2.5V4l-6 2.5zM9 4v14M15 6.5v14" />`,
   mark: svg`<path d="M6 4h12v17l-6-4.5L6 21z" />`,
-  minus: svg`<path d="M5 12h14" />`,
   more: svg`<circle cx="5" cy="12" r="1.2" /><circle cx="12" cy="12" r="1.2" /><circle cx="19" cy="12" r="1.2" />`,
   phone: svg`<path d="M6 3.5 9 4l1.5 4-2 1.5a12 12 0 0 0 6 6l1.5-2 4 1.5.5 3c-7 2.5-17-7.5-14.5-14.5z" />`,
   pin: svg`<path d="M12 21s7-6.2 7-11.5A7 7 0 0 0 5 9.5C5 14.8 12 21 12 21z" /><circle cx="12" cy="9.5" r="2.5" />`,
@@ -49,47 +51,21 @@ export const icon = (name: IconName, size = 18, isFilled = false) =>
     ${PATHS[name]}
   </svg>`;
 
-const LOGO =
-  'M9 6v6a3 3 0 0 0 2 2.8V26h2V14.8A3 3 0 0 0 15 12V6h-1.6v5h-.6V6h-1.6v5h-.6V6zM19 26h2v-8h2V8c0-1.4-1-2-2-2-1.2 0-2 2-2 5z';
-
-export const logo = () =>
-  html`<svg class="logo" width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">
-    <rect width="32" height="32" rx="7" />
-    <path d=${LOGO} />
-  </svg>`;
-
-// A mean of so few says little.
-const FEW = 3;
-
-/** The mean of all ratings as a figure with three bars: food, service, room. */
-export const scoreMark = (means: Means) => html`
-  <span class="score">
-    <span class=${means.count === 0 ? 'none' : ''} aria-hidden="true"
-      >${means.count === 0 ? words.notRated : format.score(means.overall)}</span
-    >
-    ${means.count === 0 ? nothing : bars(means)}
+/** The mean of all ratings as a figure with three bars: food, service, room. A mean of one or two says little. */
+export function scoreMark(means: Means) {
+  if (means.count === 0) return html`<span class="tiny soft">${words.notRated}</span>`;
+  const bar = (kind: 'food' | 'service' | 'ambiance', x: number) => {
+    const height = Math.min(1, means[kind] / 5) * 16;
+    return svg`<rect class="track" x=${x} width="4" height="16" rx="1" /><rect class="value" x=${x} y=${16 - height} width="4" height=${height} rx="1" />`;
+  };
+  return html`<span class="score">
+    <span aria-hidden="true">${format.score(means.overall)}</span>
+    <svg class=${means.count < 3 ? 'few' : ''} width="16" height="16" aria-hidden="true">
+      ${bar('food', 0)}${bar('service', 6)}${bar('ambiance', 12)}
+    </svg>
     <span class="vh">${format.means(means)}</span>
-  </span>
-`;
-
-export const bars = ({
-  food,
-  service,
-  ambiance,
-  count = FEW,
-}: Pick<Means, 'food' | 'service' | 'ambiance'> & { count?: number }) =>
-  html`<svg
-    class=${count < FEW ? 'bars few' : 'bars'}
-    width="16"
-    height="16"
-    viewBox="0 0 16 16"
-    aria-hidden="true"
-  >
-    ${[food, service, ambiance].map((value, at) => bar(at * 6, Math.max(0, Math.min(1, value / 5)) * 16))}
-  </svg>`;
-
-const bar = (x: number, height: number) =>
-  svg`<rect class="track" x=${x} y="0" width="4" height="16" rx="1" /><rect class="value" x=${x} y=${16 - height} width="4" height=${height} rx="1" />`;
+  </span>`;
+}
 
 /** A long bar of a share from 0 to 1. */
 export const track = (share: number) =>
@@ -107,10 +83,7 @@ export const chip = (text: unknown, isOn: boolean, onClick: () => void, focus?: 
   button(html`${isOn ? icon('check', 14) : nothing}${text}`, onClick, 'chip', { pressed: isOn, focus });
 
 /** Whether a place is open; `isShort` leaves out that its hours are unknown. */
-export function openingLine(
-  { opening, time_zone: zone, status }: Pick<Restaurant, 'opening' | 'time_zone' | 'status'>,
-  isShort = false,
-) {
+export function openingLine({ opening, time_zone: zone, status }: Restaurant, isShort = false) {
   if (status === 'closed' || status === 'temporarily_closed')
     return html`<span class="soft">${icon('close', 12)} ${words.status[status]}</span>`;
   const text = format.openingText(opening, zone);
@@ -120,27 +93,11 @@ export function openingLine(
   >`;
 }
 
-/** Something that holds for a place, as an icon with its name. */
-export const mark = (name: IconName, text: string, kind = '') =>
-  html`<span class=${`mark ${kind}`} title=${text}
-    >${icon(name, 14, kind === 'want')}<span class="vh">${text}</span></span
-  >`;
+type ButtonOptions = Partial<
+  Record<'label' | 'focus', string | undefined> & Record<'pressed' | 'expanded' | 'isOff', boolean>
+>;
 
-/** Been, want and favourite, as icons at the end of a row. */
-export const marks = ({ visits = 0, want = false, favourite = false }: Partial<Marks> = {}) =>
-  html`${visits > 0 ? mark('check', fill(words.been, { count: visits })) : nothing}
-  ${want ? mark('mark', words.want, 'want') : nothing}
-  ${favourite ? mark('star', words.favourite, 'want') : nothing}`;
-
-interface ButtonOptions {
-  label?: string;
-  /** its name for the focus after Back */
-  focus?: string | undefined;
-  pressed?: boolean;
-  expanded?: boolean;
-  isOff?: boolean;
-}
-
+/** @param options `focus` is its name for the focus after Back */
 export const button = (
   text: unknown,
   run: () => unknown,
@@ -170,9 +127,10 @@ export const skeleton = (count = 6) =>
     ${Array.from({ length: count }, () => html`<li><i></i><i></i></li>`)}
   </ul>`;
 
-/** Nothing to show: a sentence and what can be done. */
-export const empty = (sentence: string, actions: unknown = nothing) =>
-  html`<div class="empty">
+/** Nothing to show: a sentence and what can be done; with a title in place of all else. */
+export const empty = (sentence: unknown, actions?: unknown, title?: string) =>
+  html`<div class="empty" role=${title ? 'alert' : nothing}>
+    ${title && html`<h1>${title}</h1>`}
     <p>${sentence}</p>
     <div class="acts">${actions}</div>
   </div>`;
@@ -180,40 +138,80 @@ export const empty = (sentence: string, actions: unknown = nothing) =>
 /** What a screen shows where an answer is missing, for all the ways it can be. */
 export function missing(entry: Entry | undefined, onRetry: () => unknown) {
   if (entry?.state !== 'failed' || !entry.fault) return skeleton();
-  const { status, message, requestId } = entry.fault;
+  const { status, requestId: id } = entry.fault;
   if (status === 404) return gone();
   const { failed } = words;
-  const reasons: Readonly<Record<number, string>> = { 0: failed.unreachable, 403: failed.forbidden };
-  const reason = reasons[status] ?? (status >= 500 ? failed.server : message);
-  return html`<div class="empty" role="alert">
-    <h1>${failed.title}</h1>
-    <p>${reason}</p>
-    <div class="acts">${button(words.retry, onRetry, 'button primary')}</div>
-    ${requestId === null ? nothing : html`<p class="tiny soft">${fill(failed.request, { id: requestId })}</p>`}
-  </div>`;
+  const reason = status === 403 ? failed.forbidden : faultText(entry.fault);
+  const request = id && html`<br /><small class="soft">${fill(failed.request, { id })}</small>`;
+  return empty([reason, request], button(words.retry, onRetry, 'button primary'), failed.title);
 }
 
 /** What a screen shows in place of what was deleted, or never was. */
 export const gone = () =>
-  html`<div class="empty">
-    <h1>${words.missing.title}</h1>
-    <p class="soft">${words.missing.text}</p>
-    <div class="acts"><a class="button" href="/">${words.tabs.explore}</a></div>
-  </div>`;
+  empty(words.missing.text, html`<a class="button" href="/">${words.tabs.explore}</a>`, words.missing.title);
 
 /** The age of what is shown while nothing can be reached, or the service is busy. */
 export function age(entry: Entry | undefined) {
   if (entry?.at === undefined || (entry.state !== 'offline' && entry.state !== 'busy')) return nothing;
   const text = entry.state === 'busy' ? words.busySince : words.offlineSince;
-  return html`<p class="age small warn" role="status">
+  return html`<p class="notice warn" role="status">
     ${icon('clock', 14)} ${fill(text, { time: format.time(entry.at) })}
   </p>`;
 }
 
 /** The first letter of a name in a disc. */
-export const avatar = (name: string | undefined) =>
-  html`<span class="who" aria-hidden="true">${Array.from(name ?? '·')[0]}</span>`;
+export const avatar = (name: string) =>
+  html`<span class="who" aria-hidden="true">${Array.from(name)[0]}</span>`;
 
 /** What leads from the list to the map and back, on a phone. */
 export const swapButton = (to: 'map' | 'list', text: string, onClick: () => void) =>
   button(html`${icon(to)}${text}`, onClick, 'button swap phone', { focus: 'swap' });
+
+const STANDS = 10_000;
+const STEP = 250;
+
+/** The dialog that is open, with its label as its title. Escape and a press on what is around it close it. */
+export function dialogPart(now: State, { label, body }: Dialog) {
+  const show = (element?: Element) =>
+    // It is made before it is put into the page.
+    queueMicrotask(() => element instanceof HTMLDialogElement && !element.open && element.showModal());
+  return html`<dialog
+    aria-label=${label}
+    ${ref(show)}
+    @cancel=${closeDialog}
+    @click=${(event: Event) => event.target === event.currentTarget && closeDialog()}
+  >
+    <div class="inner">
+      ${iconButton('close', words.close, closeDialog, 'plain shut')}
+      <h2>${label}</h2>
+      ${body(now)}
+    </div>
+    ${toastPart(now)}
+  </dialog>`;
+}
+
+let shown: Toast | undefined;
+
+export function toastPart({ ui: { toast: current } }: State) {
+  if (current && current !== shown) expire(current);
+  shown = current;
+  return html`<div class="toasts" role="status">
+    ${
+      current &&
+      html`<div class=${`toast ${current.kind ?? ''}`}>
+        <span>${current.text}</span>
+        ${current.undo ? button(html`${current.isUndo ? words.redo : words.undo} <kbd class="desk">u</kbd>`, undoLast, '') : nothing}
+        ${current.action ? button(current.action.text, current.action.run, '') : nothing}
+        ${button(icon('close', 16), () => toast(undefined), '', { label: words.close })}
+      </div>`
+    }
+  </div>`;
+}
+
+/** Takes a toast away ten seconds after it was last pointed at, had the focus, or was in a hidden tab. */
+function expire(toast: Toast, left = STANDS) {
+  if (state.ui.toast !== toast) return;
+  const isHeld = document.hidden || document.querySelector('.toast:is(:hover, :focus-within)');
+  if (left > 0) setTimeout(expire, STEP, toast, isHeld ? STANDS : left - STEP);
+  else setUi({ toast: undefined });
+}

@@ -1,27 +1,28 @@
 import { day } from '../base/format.js';
 import { fill, texts } from '../base/texts.js';
-import { closeDialog, isAdmin, isSignedIn, needsUser } from '../state/actions.js';
-import { goBack, navigate } from '../state/router.js';
-import { answer, setUi } from '../state/store.js';
-import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import {
-  addPhotos,
-  deletePhoto,
-  dropUpload,
-  photosUrl,
-  retryUpload,
-  setCaption,
-  uploadsOf,
-} from './photo-actions.js';
+  act,
+  closeDialog,
+  faultText,
+  isAdmin,
+  isSignedIn,
+  needsUser,
+  newKey,
+  revert,
+  toast,
+} from '../state/actions.js';
+import { goBack, navigate } from '../state/router.js';
+import { answer, setUi, state, update } from '../state/store.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { deleteOrAsk } from '../parts/mine.js';
-import { openForm } from '../parts/form.js';
+import { openForm, send as sendTyped } from '../parts/form.js';
 import { button, icon, iconButton, track } from '../parts/parts.js';
 import type { Named, Photo, Restaurant, State, Upload } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.photos;
 
-// So many stand side by side on a desktop; the last says how many more there are.
+/** These stand side by side on a desktop; the last says how many more there are. */
 const SHOWN = 5;
 
 /** The address of the page of a photo. */
@@ -31,27 +32,18 @@ const photoHref = ({ id, restaurant_id: place }: Photo) => `/restaurants/${place
 const altOf = ({ caption }: Photo, { name }: Named) =>
   caption === null || caption === '' ? fill(words.photoOf, { name }) : caption;
 
-/** The photos of a place side by side, undefined while they are being loaded, and those on their way to it. */
-export function photoStrip(state: State, place: Restaurant, photos: readonly Photo[] | undefined) {
-  const count = photos?.length ?? (place.cover ? 1 : 0);
-  const at = state.ui.strip ?? 1;
-  const more = count - SHOWN;
-  const uploads = uploadsOf(place.id);
-  const cover = html`<div class="strip n1">
-    <div class="tile"><img src=${place.cover?.thumbnail_url} alt="" /></div>
-  </div>`;
-  const tiles = () =>
-    html`<ul
-        class=${`strip n${Math.min(SHOWN, count)}`}
-        aria-label=${fill(words.label, { all: count })}
-        @scroll=${({ currentTarget: list }: Event) => list instanceof HTMLElement && countTiles(list, at)}
-      >
-        ${photos?.map((photo, index) => tile(place, photo, index === SHOWN - 1 ? more : 0))}
-      </ul>
-      <span class="nth phone" aria-hidden="true">${fill(words.nth, { at, all: count })}</span>`;
-  return html`<div class=${count > 0 ? 'photos' : 'photos nophotos'}>
-    ${count === 0 ? nothing : photos ? tiles() : cover}
-    ${state.config?.read_only ? nothing : chooser(state, place)}
+/** The photos of a place side by side, of which its cover is known first, and those on their way to it. */
+export function photoStrip(state: State, place: Restaurant) {
+  const { id, cover } = place;
+  const photos = answer<readonly Photo[]>(photosUrl(id));
+  const first = cover && html`<li class="tile"><img src=${cover.thumbnail_url} alt="" /></li>`;
+  const tiles = photos?.map((photo, at) => tile(place, photo, at, photos.length)) ?? (first ? [first] : []);
+  const uploads = state.ui.uploads?.filter((one) => one.place === id) ?? [];
+  const strip = html`<ul class="strip" aria-label=${fill(words.label, { all: tiles.length })}>
+    ${tiles}
+  </ul>`;
+  return html`<div class=${tiles.length > 0 ? 'photos' : 'photos nophotos'}>
+    ${tiles.length > 0 ? strip : nothing} ${state.config?.read_only ? nothing : chooser(state, place)}
     ${
       uploads.length > 0
         ? html`<ul class="uploads">
@@ -62,35 +54,26 @@ export function photoStrip(state: State, place: Restaurant, photos: readonly Pho
   </div>`;
 }
 
-function countTiles(list: HTMLElement, before: number) {
-  const width = list.firstElementChild?.clientWidth ?? 1;
-  const atEnd = list.scrollLeft + list.clientWidth >= list.scrollWidth - 2;
-  const at = atEnd ? list.childElementCount : Math.round(list.scrollLeft / width) + 1;
-  if (at !== before) setUi({ strip: at });
-}
-
-const tile = (place: Named, photo: Photo, more: number) =>
-  html`<li class="tile">
+function tile(place: Named, photo: Photo, at: number, all: number) {
+  const more = at === SHOWN - 1 ? all - SHOWN : 0;
+  return html`<li class="tile">
     <a href=${photoHref(photo)} data-focus=${`photo-${photo.id}`}
       ><img
         src=${photo.thumbnail_url ?? photo.url}
         alt=${altOf(photo, place)}
-        width="640"
-        height="480"
         loading="lazy"
       />${more > 0 ? html`<span class="more desk">${fill(words.more, { count: more })}</span>` : nothing}</a
-    >
+    ><span class="nth phone" aria-hidden="true">${fill(words.nth, { at: at + 1, all })}</span>
   </li>`;
+}
 
 const chooser = (state: State, { id }: Named) =>
   html`<label class="button addphoto" title=${words.addHint}
     >${icon('camera')}${words.add}<input
       class="vh"
       type="file"
-      name="photos"
       accept="image/jpeg,image/png,image/webp"
       multiple
-      data-focus="photos"
       @click=${(event: Event) => isSignedIn(state) || (event.preventDefault(), choosePhotos())}
       @change=${({ target }: { target: HTMLInputElement }) => {
         addPhotos(id, target.files ?? []);
@@ -100,29 +83,24 @@ const chooser = (state: State, { id }: Named) =>
 
 /** Lets the person choose photos of the place that is shown. After a sign-in a page may only point at the way to it. */
 export const choosePhotos = needsUser('photos', () => {
-  const input = document.querySelector('main input[type=file]');
-  if (!(input instanceof HTMLInputElement)) return;
-  input.focus();
-  input.click();
+  const input = document.querySelector<HTMLInputElement>('main input[type=file]');
+  input?.focus();
+  input?.click();
 });
 
 function uploadTile(upload: Upload) {
   const { picture, file, state, share, fault } = upload;
   const percent = Math.round(share * 100);
+  const failed = html`<p class="tiny bad" role="alert">${icon('warning', 14)} ${fault}</p>
+    <div class="acts">
+      ${button(common.retry, () => send(upload))}
+      ${iconButton('close', common.remove, () => dropUpload(upload), 'plain')}
+    </div>`;
+  const sent = html`${track(share)}
+    <p class="tiny soft">${state === 'waiting' ? words.waiting : fill(words.sending, { percent })}</p>`;
   return html`<li class=${state}>
     <img src=${picture} alt=${file.name} />
-    ${
-      state === 'failed'
-        ? html`<p class="tiny bad" role="alert">${icon('warning', 14)} ${fault}</p>
-            <div class="acts">
-              ${button(common.retry, () => retryUpload(upload))}
-              ${iconButton('close', common.remove, () => dropUpload(upload), 'plain')}
-            </div>`
-        : html`${track(share)}
-            <p class="tiny soft">
-              ${state === 'waiting' ? words.waiting : fill(words.sending, { percent })}
-            </p>`
-    }
+    ${state === 'failed' ? failed : sent}
   </li>`;
 }
 
@@ -136,15 +114,15 @@ function photosOf({ route: { params } }: State) {
 
 const turn = (step: number) => (state: State) => {
   const { photos, at } = photosOf(state);
-  const next = photos.at((at + step) % photos.length);
+  const next = at < 0 ? undefined : photos.at((at + step) % photos.length);
   if (next) navigate(photoHref(next), { replace: true });
 };
 
 /** What keys do while one photo is shown. */
-export const lightboxKeys: Readonly<Record<string, (state: State) => void>> = {
+export const lightboxKeys = {
   ArrowLeft: turn(-1),
   ArrowRight: turn(1),
-  Escape: (state) => state.route.params.photo !== undefined && shut(state),
+  Escape: (state: State) => state.route.params.photo !== undefined && shut(state),
 };
 
 /** One photo as large as the window: arrows go round all of them, Escape goes back. Undefined where there is none. */
@@ -152,25 +130,17 @@ export function lightbox(state: State, place: Named) {
   const { photos, at } = photosOf(state);
   const photo = photos[at];
   if (!photo) return undefined;
-  const { author, created_at: made } = photo;
+  const { author, caption, created_at: made } = photo;
   const isOurs = isAdmin(state) || (author !== null && author.id === state.session.user?.id);
-  // On a control the arrows are its own elsewhere.
-  const onKey = (event: KeyboardEvent) => {
-    const run = lightboxKeys[event.key];
-    if (!run) return;
-    event.preventDefault();
-    event.stopPropagation();
-    run(state);
-  };
   const remove = () => {
     shut(state);
-    void deletePhoto(photo);
+    void act({ method: 'DELETE', path: `/photos/${photo.id}`, said: words.deleted });
   };
   const edit = html`${iconButton('edit', words.editCaption, () => editCaption(photo), 'plain')}
   ${button(words.delete, () => deleteOrAsk(state, words.askDelete, remove), 'button plain')}`;
   const turns = html`${iconButton('back', words.previous, () => turn(-1)(state), 'back')}
   ${iconButton('next', words.next, () => turn(1)(state), 'next')}`;
-  return html`<section class="lightbox" @keydown=${onKey}>
+  return html`<section class="lightbox">
     <header>
       <h1>${fill(words.title, { at: at + 1, all: photos.length, name: place.name })}</h1>
       ${isOurs ? edit : nothing} ${iconButton('close', common.close, () => shut(state), 'plain')}
@@ -178,7 +148,7 @@ export function lightbox(state: State, place: Named) {
     <figure>
       <img src=${photo.url} alt=${altOf(photo, place)} width=${photo.width} height=${photo.height} />
       <figcaption>
-        ${photo.caption}
+        ${caption}
         <span class="small soft"
           >${author ? fill(words.by, { name: author.username, day: day(made) }) : day(made)}</span
         >
@@ -188,17 +158,105 @@ export function lightbox(state: State, place: Named) {
   </section>`;
 }
 
-const editCaption = (photo: Photo) =>
+const editCaption = ({ id, caption: value }: Photo) =>
   openForm(words.editCaption, {
     name: 'caption',
-    fields: [
-      { name: 'caption', label: words.caption, max: 255, value: photo.caption ?? '', autofocus: true },
-    ],
+    fields: [{ name: 'caption', label: words.caption, max: 255, value: value ?? '', autofocus: true }],
     submit: common.save,
     cancel: closeDialog,
-    run: async ({ caption = '' }) => {
-      closeDialog();
-      await setCaption(photo, caption);
-      return { ok: true };
-    },
+    run: ({ caption = '' }) =>
+      sendTyped({ method: 'PATCH', path: `/photos/${id}`, body: { caption }, said: words.captionSaved }),
   });
+
+/** What the service accepts as a thumbnail, besides a longest side of 640 pixels. */
+const THUMBNAIL_BYTES = 150 * 1_024;
+
+/** A picture as a JPEG whose longest side is at most `side`: on white, since JPEG knows no transparency. */
+function jpeg(picture: ImageBitmap, side: number, quality: number): Promise<Blob> {
+  const share = Math.min(1, side / Math.max(picture.width, picture.height));
+  const fitted = (length: number) => Math.max(1, Math.round(length * share));
+  const [width, height] = [fitted(picture.width), fitted(picture.height)];
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('No canvas');
+  context.fillStyle = '#fff';
+  context.imageSmoothingQuality = 'high';
+  context.fillRect(0, 0, width, height);
+  context.drawImage(picture, 0, 0, width, height);
+  return canvas.convertToBlob({ type: 'image/jpeg', quality });
+}
+
+/**
+ * Shrinks a photo to what is sent: upright, without what the camera wrote about the place, with a thumbnail. A file
+ * that the browser cannot decode is sent as it is: the service cleans it or says what is wrong with it.
+ */
+export async function shrunk(file: Blob): Promise<{ photo: Blob; thumbnail?: Blob }> {
+  try {
+    const picture = await createImageBitmap(file, { imageOrientation: 'from-image' });
+    const photo = await jpeg(picture, 2560, 0.85);
+    // A noisy picture needs a smaller one.
+    for (const side of [640, 480, 320]) {
+      const thumbnail = await jpeg(picture, side, 0.8);
+      if (thumbnail.size <= THUMBNAIL_BYTES) return { photo, thumbnail };
+    }
+    return { photo };
+  } catch {
+    return { photo: file };
+  }
+}
+
+export const photosUrl = (id: number) => `/restaurants/${id}/photos`;
+
+/** Sends photos, also after their screen was left. One Undo takes back all of them. */
+function addPhotos(place: number, files: Iterable<File>) {
+  const added: string[] = [];
+  const uploads = [...files].map((file): Upload => {
+    const picture = URL.createObjectURL(file);
+    return { key: newKey(), place, file, picture, added, state: 'waiting', share: 0 };
+  });
+  setUi({ uploads: [...(state.ui.uploads ?? []), ...uploads] });
+  uploads.forEach(send);
+}
+
+const alter = (upload: Upload, changes: Partial<Upload>) => update(() => Object.assign(upload, changes));
+
+/** Two photos are sent at once: each is the last of one of these lines. */
+const lines = [Promise.resolve(), Promise.resolve()];
+
+/** Sends a photo when it is its turn. */
+function send(upload: Upload) {
+  alter(upload, { state: 'waiting', share: 0 });
+  lines.push((lines.shift() ?? Promise.resolve()).then(() => sendNow(upload)));
+}
+
+function dropUpload({ key, picture }: Upload) {
+  URL.revokeObjectURL(picture);
+  setUi({ uploads: state.ui.uploads?.filter((one) => one.key !== key) });
+}
+
+async function sendNow(upload: Upload) {
+  const { key, place, file, added } = upload;
+  alter(upload, { state: 'sending' });
+  const { photo, thumbnail } = await shrunk(file);
+  const body = new FormData();
+  body.set('photo', photo, file.name);
+  if (thumbnail) body.set('thumbnail', thumbnail, 'thumbnail.jpg');
+  const outcome = await act({
+    method: 'POST',
+    path: photosUrl(place),
+    body,
+    quiet: true,
+    label: fill(words.photo, { file: file.name }),
+    place: `restaurant ${place}`,
+    key,
+    onSent: (share) => alter(upload, { share }),
+  });
+  if (!outcome.ok) return alter(upload, { state: 'failed', fault: faultText(outcome.fault) });
+  dropUpload(upload);
+  if (outcome.change === null) return;
+  added.push(outcome.change);
+  const undo = async () => {
+    for (const change of added) await revert(change);
+  };
+  toast({ text: fill(words.added, { count: added.length }), undo });
+}

@@ -1,20 +1,22 @@
+import { ago, day, dayTime, kindLine, score, weekdayName } from '../base/format.js';
+import { DAYS, dayIn, weekOf } from '../base/hours.js';
 import { fill, texts } from '../base/texts.js';
+import { act, closeDialog, mayWrite, needsUser, openDialog, toast } from '../state/actions.js';
 import { PARTS_KEPT, load } from '../state/data.js';
-import { day, kindLine, score } from '../base/format.js';
-import { photosUrl } from './photo-actions.js';
-import { meansOf } from '../state/places.js';
-import * as act from '../state/place-actions.js';
+import * as actions from '../state/place-actions.js';
+import { marksOf, meansOf } from '../state/places.js';
 import { goBack, navigate } from '../state/router.js';
-import { answer } from '../state/store.js';
-import { facts, surroundings } from './facts.js';
-import { age, avatar, bars, button, gone, iconButton, leader, openingLine, track } from '../parts/parts.js';
-import { choosePhotos, lightbox, lightboxKeys, photoStrip } from './photos.js';
-import { openMenu } from './menu.js';
-import { loaded } from '../parts/mine.js';
-import { go, placeBar } from '../parts/place-bar.js';
-import { focusStars, openRate, rateFields, rateState } from '../parts/rate.js';
+import { answer, state } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import type { Photo, Rating, Restaurant, State } from '../base/types.js';
+import { sentenceParts, undoPart } from '../parts/activity-log.js';
+
+import { deleteOrAsk, loaded } from '../parts/mine.js';
+import * as parts from '../parts/parts.js';
+import { goLinks, openGo, placeBar } from '../parts/place-bar.js';
+import { placeMap } from '../parts/place-map.js';
+import { openRate, rateFields, rateState } from '../parts/place-parts.js';
+import { choosePhotos, lightbox, lightboxKeys, photoStrip, photosUrl } from './photos.js';
+import type { Change, Named, Page, Rating, Restaurant, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.restaurant;
@@ -23,7 +25,7 @@ const idOf = ({ route }: State) => Number(route.params.id);
 
 const isPhoto = ({ route }: State) => route.params.photo !== undefined;
 
-const isGone = (state: State) => state.data[act.placeUrl(idOf(state))]?.fault?.status === 404;
+const isGone = (state: State) => state.data[actions.placeUrl(idOf(state))]?.fault?.status === 404;
 
 const placeOf = (state: State) => (isGone(state) ? undefined : state.places.get(idOf(state)));
 
@@ -37,140 +39,229 @@ export function title(state: State) {
 export function needs(state: State) {
   const id = idOf(state);
   // The place brings along its first photos and ratings.
-  const { photos = [] } = answer<{ photos?: unknown[] }>(act.placeUrl(id)) ?? {};
+  const { photos = [] } = answer<{ photos?: unknown[] }>(actions.placeUrl(id)) ?? {};
   return [
-    act.placeUrl(id),
+    actions.placeUrl(id),
     ...(photos.length >= PARTS_KEPT ? [photosUrl(id)] : []),
     ...(state.data[ratingsUrl(id)] ? [ratingsUrl(id)] : []),
-    ...(isPhoto(state) ? [] : act.ratingNeeds(id)),
+    ...(isPhoto(state) ? [] : actions.ratingNeeds(id)),
   ];
 }
 
-export function leave(state: State) {
-  const place = placeOf(state);
-  if (place) act.saveRating(place);
-  state.ui.strip = undefined;
-}
-
 export function view(state: State) {
-  const url = act.placeUrl(idOf(state));
+  const url = actions.placeUrl(idOf(state));
   const place = placeOf(state);
-  if (!place) return html`${loaded(url, gone)}`;
-  if (isPhoto(state)) return html`${loaded(photosUrl(place.id), () => lightbox(state, place) ?? gone())}`;
-  const photos = answer<readonly Photo[]>(photosUrl(place.id));
-  const isFirst = isRatedByNoOther(place);
-  const menu = iconButton('more', words.menu, () => openMenu(place, state));
-  return html`<article class="restaurant">
-      <div class="placetop phone">${iconButton('back', common.back, () => goBack('/'))} ${menu}</div>
-      ${photoStrip(state, place, photos)}
-      <div class="cols">
-        <div>
-          <div class="title rule">
-            <div class="titleline">
-              <h1>${place.name}</h1>
-              <span class="desk">${menu}</span>
-            </div>
-            <p class="soft">
-              ${kindLine(place) ? html`<span>${kindLine(place)}</span>` : nothing} ${openingLine(place)}
-            </p>
-            ${age(state.data[url])}
-          </div>
-          ${place.description ? html`<p class="about">${place.description}</p>` : nothing} ${means(place)}
-          ${isFirst ? stars(state, place, 'box rating') : nothing} ${said(state, place)}
-        </div>
-        <aside>
-          ${isFirst ? nothing : stars(state, place, 'box rating desk')}
-          <div class="desk">${placeBar(place, { rate: false })}</div>
-          ${facts(place)} ${surroundings(state, place)}
-        </aside>
-      </div>
-    </article>
-    <div class="dock phone">${placeBar(place, { rate: !isFirst })}</div>`;
-}
-
-/** Then the stars stand in the page itself, also while the first rating is being made. */
-function isRatedByNoOther(place: Restaurant) {
-  const { count } = meansOf(place);
-  return count === 0 || (count === 1 && act.ownRating(place.id) !== undefined);
-}
-
-const stars = (state: State, place: Restaurant, kind: string) =>
-  html`<section class=${kind}>
-    <h2>${meansOf(place).count === 0 ? words.beFirst : words.yourRating} ${rateState(place, state)}</h2>
+  if (!place) return html`${loaded(url, parts.gone)}`;
+  if (isPhoto(state))
+    return html`${loaded(photosUrl(place.id), () => lightbox(state, place) ?? parts.gone())}`;
+  const { id, name, description, latitude: lat, longitude: lng } = place;
+  const { overall, count, ...means } = meansOf(place);
+  // The stars stand in the page itself, also while the first rating is being made.
+  const isFirst = count === 0 || (count === 1 && actions.ownRating(id) !== undefined);
+  const stars = html`<section class=${isFirst ? 'box rating' : 'box rating desk'}>
+    <h2>${count === 0 ? words.beFirst : words.yourRating} ${rateState(place)}</h2>
     ${rateFields(place, 'page')}
   </section>`;
-
-function means(place: Restaurant) {
-  const means = meansOf(place);
   const line = (text: string, value: number, kind = '') =>
     html`<li class=${kind}>
-      ${leader(html`<span>${text}</span>`, html`<b>${score(value)}</b>`)} ${track(value / 5)}
+      ${parts.leader(html`<span>${text}</span>`, html`<b>${score(value)}</b>`)} ${parts.track(value / 5)}
     </li>`;
-  if (means.count === 0) return nothing;
-  return html`<ul class="means">
-    ${line(fill(words.overall, { count: means.count }), means.overall, 'big')}
-    ${act.KINDS.map((kind) => line(common.kinds[kind], means[kind]))}
-  </ul>`;
+  return html`<article class="restaurant">
+    ${photoStrip(state, place)}
+    <div class="cols">
+      <div>
+        <div class="title rule">
+          <div class="titleline">
+            <h1>${name}</h1>
+            <div class="placetop">
+              ${parts.iconButton('back', common.back, () => goBack('/'), 'phone')}
+              ${parts.iconButton('more', words.menu, () => openMenu(place, state))}
+            </div>
+          </div>
+          <p class="soft">${kindLine(place)} ${parts.openingLine(place)}</p>
+          ${parts.age(state.data[url])}
+        </div>
+        ${description && html`<p class="about">${description}</p>`}
+        ${
+          count > 0
+            ? html`<ul class="means">
+                ${line(fill(words.overall, { count }), overall, 'big')}
+                ${actions.KINDS.map((kind) => line(common.kinds[kind], means[kind]))}
+              </ul>`
+            : nothing
+        }
+        ${isFirst ? stars : nothing} ${said(state, place)}
+      </div>
+      <aside>
+        ${isFirst ? nothing : stars}
+        <div class="dock">${placeBar(place, isFirst ? 'none' : 'phone')}</div>
+        ${facts(place)}
+        ${lat === null || lng === null || !state.config ? nothing : placeMap(state.config, { position: { lat, lng }, overall })}
+      </aside>
+    </div>
+  </article>`;
 }
 
-function said(state: State, place: Restaurant) {
-  const { id, avg_rating: means } = place;
+function said({ session }: State, place: Restaurant) {
+  const { id } = place;
   const all = answer<readonly Rating[]>(ratingsUrl(id));
   const ratings = all ?? answer<readonly Rating[]>(ratingsUrl(id, PARTS_KEPT)) ?? [];
   if (ratings.length === 0) return nothing;
-  const isCut = !all && ratings.length >= PARTS_KEPT && ratings.length < means.count;
+  const isCut = !all && ratings.length >= PARTS_KEPT && ratings.length < place.avg_rating.count;
+  const saying = (rating: Rating) => {
+    const { author, comment, created_at: at } = rating;
+    const { food_rating: food, service_rating: service, ambiance_rating: ambiance } = rating;
+    const means = { food, service, ambiance, overall: (food + service + ambiance) / 3, count: 1 };
+    const isMine = author !== null && author.id === session.user?.id;
+    const name = author?.username ?? words.somebody;
+    const about = isMine ? fill(words.you, { day: day(at) }) : day(at);
+    const remove = parts.button(
+      words.deleteRating,
+      () => actions.deleteRating(place, rating.id),
+      'link small soft',
+    );
+    return html`<li class="say">
+      ${parts.avatar(name)}
+      ${parts.leader(html`<b>${name}</b><span class="tiny soft">${about}</span>`, parts.scoreMark(means))}
+      ${comment && html`<p>${comment}</p>`} ${isMine ? remove : nothing}
+    </li>`;
+  };
   return html`<section>
     <h2>${words.said}</h2>
     <ul>
-      ${ratings.map((rating) => saying(state, place, rating))}
+      ${ratings.map(saying)}
     </ul>
-    ${isCut ? button(words.moreRatings, () => void load(ratingsUrl(id))) : nothing}
+    ${isCut ? parts.button(words.moreRatings, () => load(ratingsUrl(id))) : nothing}
   </section>`;
 }
 
-function saying({ session }: State, place: Restaurant, rating: Rating) {
-  const { id, author, comment, created_at: at } = rating;
-  const { food_rating: food, service_rating: service, ambiance_rating: ambiance } = rating;
-  const mean = score((food + service + ambiance) / 3);
-  const isMine = author !== null && author.id === session.user?.id;
-  const name = author?.username ?? words.somebody;
-  return html`<li class="say">
-    ${avatar(name)}
-    ${leader(
-      html`<b>${name}</b
-        ><span class="tiny soft">${isMine ? fill(words.you, { day: day(at) }) : day(at)}</span>`,
-      html`<span class="score"
-        >${mean}${bars({ food, service, ambiance })}<span class="vh"
-          >${fill(common.score, { overall: mean, count: 1, food, service, ambience: ambiance })}</span
-        ></span
-      >`,
-    )}
-    ${comment ? html`<p>${comment}</p>` : nothing}
-    ${isMine ? html`<button type="button" class="link small soft" @click=${() => void act.deleteRating(place, id)}>${words.deleteRating}</button>` : nothing}
-  </li>`;
+/** Where a place is, how to reach it, and when it is open. */
+function facts(place: Restaurant) {
+  const { id, address, phone, website, opening_hours: hours } = place;
+  const host = website && URL.canParse(website) ? new URL(website).host.replace(/^www\./, '') : website;
+  const { visits: count = 0, last_visited_on: last } = marksOf(id) ?? {};
+  const answers: Readonly<Record<string, string>> = words.dietAnswers;
+  const diets = Object.entries(texts.explore.diets).flatMap(([diet, name]) => {
+    const answer = place.diets[diet];
+    return answer && answer !== 'no' ? [name + (answers[answer] ?? '')] : [];
+  });
+  const fact = (picture: parts.IconName, label: string, body: unknown) =>
+    body &&
+    html`<li>
+      ${parts.icon(picture)}<span class="vh">${label}</span>
+      <div>${body}</div>
+    </li>`;
+  return html`<ul class="box facts">
+    ${fact('pin', words.address, address && html`<address>${address}</address>`)}
+    ${fact('phone', words.phone, phone && html`<a href=${`tel:${phone.replace(/[^+\d]/g, '')}`}>${phone}</a>`)}
+    ${fact('globe', words.site, website && html`<a href=${website} target="_blank" rel="noopener">${host}</a>`)}
+    ${fact('clock', words.hours, hours && hoursPart(place, hours))}
+    ${fact('cutlery', words.diets, diets.join(', '))}
+    ${fact('check', texts.common.tabs.visits, last && fill(words.been, { count, last: day(last) }))}
+  </ul>`;
 }
+
+function hoursPart({ time_zone: zone }: Restaurant, text: string) {
+  const week = weekOf(text);
+  if (!week) return text;
+  const today = zone === null ? undefined : dayIn(zone);
+  const order = [...[0, 1, 2, 3, 4, 5, 6].map((at) => ((today ?? 0) + at) % 7), DAYS.indexOf('PH')];
+  const isElsewhere = zone !== null && zone !== Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const line = (at: number) => {
+    const name = at === today ? words.today : DAYS[at] === 'PH' ? words.holidays : weekdayName(at);
+    const kind = at === today ? 'now' : 'soft';
+    const spans = week[at]?.map(([from, to]) =>
+      from === 0 && to === 1440 ? words.allDay : `${dayTime(from)}–${dayTime(to % 1440)}`,
+    );
+    return (
+      spans &&
+      html`<dt class=${kind}>${name}</dt>
+        <dd class=${kind}>
+          ${spans.length === 0 ? words.closed : spans.map((span) => html`<span>${span}</span> `)}
+        </dd>`
+    );
+  };
+  return html`<dl class="keys hours">${order.map(line)}</dl>
+    ${isElsewhere ? html`<p class="tiny soft">${fill(words.zone, { zone })}</p>` : nothing}`;
+}
+
+/** Opens what is rarely done with a place. */
+function openMenu(place: Restaurant, state: State) {
+  const { id, name } = place;
+  const writes = mayWrite(state);
+  const copy = () => navigator.clipboard.writeText(location.href).then(() => toast({ text: words.copied }));
+  const entry = (key: keyof typeof words.menuOf, isOffered: boolean, run: () => unknown, kind = '') =>
+    isOffered
+      ? html`<li>
+          ${parts.button(words.menuOf[key], () => (closeDialog(), run()), `button plain ${kind}`)}
+        </li>`
+      : nothing;
+  openDialog({
+    label: name,
+    body: () =>
+      html`<ul class="choices">
+        ${entry('edit', writes, () => navigate(`/restaurants/${id}/edit`))}
+        ${entry('history', true, () => openHistory({ id, name }))}
+        ${entry('maps', goLinks(place) !== undefined, () => openGo(place))}
+        ${entry('copy', isSecureContext, copy)} ${entry('print', true, () => print())}
+        ${entry('delete', writes, () => remove({ id, name }), 'danger')}
+      </ul>`,
+  });
+}
+
+const remove = needsUser('delete place', ({ id, name }: Named) =>
+  deleteOrAsk(state, fill(words.askDelete, { name }), () => {
+    // First, so that the page of what is gone is not asked for again.
+    goBack('/');
+    void act({ method: 'DELETE', path: `/restaurants/${id}`, said: fill(words.deleted, { name }) });
+  }),
+);
+
+const openHistory = needsUser('history', ({ id, name }: Named) => {
+  const url = `/restaurants/${id}/history?limit=50`;
+  const line = (change: Change) => {
+    const sentence = sentenceParts(state, change).join(name);
+    const end = html`<span class="tiny soft">${ago(change.at)}</span> ${undoPart(state, change, sentence)}`;
+    return html`<li>${parts.leader(sentence, end)}</li>`;
+  };
+  const draw = ({ data }: Page<Change>) =>
+    data.length === 0
+      ? html`<p class="soft">${words.noHistory}</p>`
+      : html`<ul class="changes lines">
+          ${data.map(line)}
+        </ul>`;
+  openDialog({
+    label: fill(words.historyOf, { name }),
+    needs: () => [url],
+    body: () => html`${loaded(url, draw)}`,
+  });
+});
 
 const onPlace = (run: (place: Restaurant, state: State) => void) => (state: State) => {
   const place = placeOf(state);
   if (place && !isPhoto(state)) run(place, state);
 };
 
-const toStars = (place: Restaurant) => focusStars('.rating') || openRate(place);
-
-/** A figure without the focus on a row of stars is for the first one. */
-const figure = (value: number) =>
-  onPlace((place) => {
-    toStars(place);
-    act.chooseStars(place, 'food', value);
-  });
+/** Puts the focus on the stars of the page, the chosen ones first, or opens them where they cannot be seen. */
+function toStars(place: Restaurant) {
+  const row = document.querySelector('.rating .stars');
+  if (!row?.checkVisibility()) return openRate(place);
+  (row.querySelector<HTMLElement>(':checked') ?? row.querySelector('input'))?.focus();
+}
 
 export const keys = {
   ...lightboxKeys,
-  ...Object.fromEntries([1, 2, 3, 4, 5].map((value) => [value, figure(value)])),
+  // A figure without the focus on a row of stars is for the first one.
+  ...Object.fromEntries(
+    [1, 2, 3, 4, 5].map((value) => [
+      value,
+      onPlace((place) => (toStars(place), actions.chooseStars(place, 'food', value))),
+    ]),
+  ),
   r: onPlace(toStars),
-  w: onPlace(act.toggleWant),
-  b: onPlace(act.been),
+  w: onPlace(actions.toggleWant),
+  b: onPlace(actions.been),
   p: onPlace(choosePhotos),
   e: onPlace(({ id }) => navigate(`/restaurants/${id}/edit`)),
-  g: onPlace(go),
+  g: () => document.querySelector<HTMLElement>('[data-focus=go]')?.click(),
 };

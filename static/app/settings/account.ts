@@ -191,10 +191,9 @@ function openUser(user: Account) {
   const { id, username, is_active: isActive } = user;
   const wide = (text: string, run: () => unknown, kind = '') => button(text, run, `button wide ${kind}`);
   openDialog({
-    label: fill(words.manage, { name: username }),
+    label: username,
     body: ({ ui: { link } }) =>
-      html`<h2>${username}</h2>
-        <p class="soft lead">${user.email}</p>
+      html`<p class="soft lead">${user.email}</p>
         ${secretBox(link)}
         ${link && html`<p class="small soft">${fill(words.resetText, { day: link.until })}</p>`}
         <div class="stack">

@@ -121,12 +121,13 @@ function loadNeeds(state: State): boolean {
 
 function onKey(event: KeyboardEvent) {
   const name = isField(event.target) ? undefined : keyName(event);
-  if (name === undefined || readStored('keys') === 'off') return;
+  if (name === undefined || (name.length === 1 && readStored('keys') === 'off')) return;
   const { route, ui } = state;
   const action = ui.dialog ? { u: undoLast }[name] : (route.view?.keys?.[name] ?? GLOBAL[name]);
   // A key on a control is the control's: Enter on a link, arrows among radio buttons.
-  const isOfControl = event.target instanceof Element && event.target.closest('a, button, input, summary');
-  if (!action || (isOfControl && (name === 'Enter' || name === ' ' || name.startsWith('Arrow')))) return;
+  const controls = { Enter: 'a, button, input, summary', ArrowLeft: 'input', ArrowRight: 'input' }[name];
+  const isOfControl = controls && event.target instanceof Element && event.target.closest(controls);
+  if (!action || isOfControl) return;
   event.preventDefault();
   action(state);
 }

@@ -5,8 +5,7 @@ import { answer } from '../state/store.js';
 import { matchRoute } from '../state/router.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { accountLink } from '../parts/account-parts.js';
-import { dialogPart, toastPart } from '../parts/float.js';
-import { gone, icon, logo, missing, skeleton } from '../parts/parts.js';
+import { dialogPart, gone, icon, missing, skeleton, toastPart } from '../parts/parts.js';
 import { search } from '../parts/search.js';
 import type { State } from '../base/types.js';
 
@@ -16,7 +15,10 @@ const words = texts.common;
 export function shell(state: State) {
   const { route, config } = state;
   const { tab, whole } = matchRoute(route.path)?.row ?? {};
-  const brand = html`<a class="brand" href="/">${logo()}${config?.name ?? ''}</a>`;
+  const logo = `${document.documentElement.dataset.base}/icons/icon.svg`;
+  const brand = html`<a class="brand" href="/"
+    ><img src=${logo} alt="" width="28" height="28" />${config?.name}</a
+  >`;
   return html`
     <a class="skip" href="#content">${words.skip}</a>
     <header class="top desk">
@@ -32,7 +34,7 @@ export function shell(state: State) {
     <main id="content" class=${whole ? 'whole' : 'page'} tabindex="-1">
       ${notices(state)} ${screen(state)}
     </main>
-    ${bottom(tab)} ${state.ui.dialog ? dialogPart(state) : toastPart(state)}
+    ${bottom(tab)} ${state.ui.dialog ? dialogPart(state, state.ui.dialog) : toastPart(state)}
   `;
 }
 

@@ -145,10 +145,18 @@ export function faultText({ status, message }: Fault) {
   return status >= 500 ? words.failed.server : message;
 }
 
-export const openDialog = (dialog: Dialog) => setUi({ dialog });
+/** Opens a dialog in place of the one that is open. */
+export function openDialog(dialog: Dialog) {
+  shut();
+  setUi({ dialog });
+}
+
+/** Only what is shut, not just taken away, gives the focus back to what opened it. */
+const shut = () => document.querySelector('dialog')?.close();
 
 export function closeDialog() {
   const { dialog } = state.ui;
+  shut();
   setUi({ dialog: undefined });
   dialog?.close?.();
 }

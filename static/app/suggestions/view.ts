@@ -19,7 +19,7 @@ import { answer, readDraft, setDraft, setUi, state } from '../state/store.js';
 import { deleteOrAsk, focusOn, loaded, openKeys } from '../parts/mine.js';
 import { age, button, empty, icon, track } from '../parts/parts.js';
 import { placeMap } from '../parts/place-map.js';
-import { placeHref } from '../parts/row.js';
+import { placeHref } from '../parts/place-parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { likeness } from './likeness.js';
@@ -258,7 +258,7 @@ function head(state: State, count: number | undefined, picked: number) {
     ${fill(words.selected, { count: picked })} ${button(words.clear, clearPicked, 'link')}
   </p>`;
   return html`<header class="rule">
-    <div class="leader plain">
+    <div class="leader">
       <h1>${common.tabs.suggestions}</h1>
       ${done > 0 ? today : nothing}
     </div>
@@ -293,7 +293,7 @@ function row(state: State, item: Suggestion, isShown: boolean) {
   return html`<li class=${isShown ? 'row selected' : 'row'} data-row=${id}>
     ${mayWrite(state) ? box : nothing}
     <div class="in">
-      <div class="leader plain">
+      <div class="leader">
         <a
           class="name"
           href=${queryHref({ sel: String(id) })}
@@ -439,12 +439,11 @@ function moreButton(state: State, item: Suggestion) {
     <a class="button plain" href=${`/suggestions/${id}/edit`} @click=${closeDialog}>${words.edit}</a>
   </li>`;
   const body = () =>
-    html`<h2>${name}</h2>
-      <ul class="choices">
-        ${status === 'converted' ? nothing : edit}
-        <li>${removeButton(state, item, 'button plain danger')}</li>
-      </ul>`;
-  return button(icon('more', 20), () => openDialog({ label, body }), 'button plain only', { label });
+    html`<ul class="choices">
+      ${status === 'converted' ? nothing : edit}
+      <li>${removeButton(state, item, 'button plain danger')}</li>
+    </ul>`;
+  return button(icon('more', 20), () => openDialog({ label: name, body }), 'button plain only', { label });
 }
 
 function removeButton(state: State, { id, name }: Suggestion, kind?: string) {

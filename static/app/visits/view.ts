@@ -93,8 +93,7 @@ function choosePlace() {
             >${place.name} <span class="small soft">${where(place)}</span></a
           >
         </li>`;
-      return html`<h2>${words.add}</h2>
-        <input
+      return html`<input
           type="search"
           class="find"
           aria-label=${words.where}
