@@ -159,10 +159,7 @@ export type Fault = Have<'status', number> &
 
 /** One answer of the API that a screen reads; `at` is when it was got, in milliseconds. */
 export interface Entry extends Some<{ etag: string | null; at: number; fault: Fault }> {
-  /**
-   * `stale`: shown, but being asked for again; `offline`: the last copy, since nothing could be reached; `busy`: the
-   * service had too much to do, and is asked again by and by.
-   */
+  /** `stale`: shown, but asked for again; `offline`: the last copy; `busy`: the service has too much to do just now. */
   state: 'loading' | 'ok' | 'stale' | 'busy' | 'offline' | 'failed';
   body?: unknown;
 }

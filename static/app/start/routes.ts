@@ -1,9 +1,8 @@
 import type { RouteRow } from '../base/types.js';
 
 /**
- * All pages of the app. The service serves the same document for each of these patterns; `view` loads the screen.
- * `tab` is the entry of the navigation that is current there; `whole` is of screens that fill the window and scroll in
- * their parts, which has to be known before they are loaded: nothing may move then.
+ * All pages of the app. The service serves the same document for each of these patterns. Which screens fill the window
+ * has to be known before they are loaded: nothing may move then.
  */
 export const ROUTES: readonly RouteRow[] = [
   { pattern: '/', tab: 'explore', whole: true, view: () => import('../explore/view.js') },
