@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bodyOf, fieldsOf, twinOf, valuesOf, valuesOfFound } from '../../static/app/add/fields.js';
+import { bodyOf, fieldsOf, twinOf, valuesOf } from '../../static/app/add/fields.js';
 import { texts } from '../../static/app/texts/texts.js';
 import { readDescription } from '../support/description.ts';
 
@@ -58,12 +58,12 @@ test('A change holds what differs: cleared fields as null, and both halves of a 
 
 test('A place of OpenStreetMap that was looked up keeps its id there', () => {
   const found = { name: 'Da Enzo', address: null };
-  assert.deepEqual(valuesOfFound({ ...found, place_id: 'osm:N26608425' }), {
+  assert.deepEqual(valuesOf({ ...found, place_id: 'osm:N26608425' }), {
     ...found,
     google_place_id: 'osm:N26608425',
     external_ids: { osm: 'N26608425' },
   });
-  assert.deepEqual(valuesOfFound({ ...found, place_id: 'ChIJ' }), { ...found, google_place_id: 'ChIJ' });
+  assert.deepEqual(valuesOf({ ...found, place_id: 'ChIJ' }), { ...found, google_place_id: 'ChIJ' });
 });
 
 test('The form shows category and food types by their ids', () => {

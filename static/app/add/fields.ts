@@ -1,14 +1,13 @@
 import { parsePlace, position } from './place-text.js';
-import type { Found, Named } from '../base/types.js';
+import type { Found, Restaurant } from '../base/types.js';
 import type { PlaceText } from './place-text.js';
 
 /** What the form of a place is for: a new place, a suggestion of one, a change, or making one of a suggestion. */
 export type Purpose = 'add' | 'suggest' | 'edit' | 'convert';
 
-/** What stands in the form, by the names of its fields. `position` is a text as it is typed or pasted. */
+/** What stands in the form, by the names of its fields, `position` as it is typed or pasted; `id` and `status` of what there was. */
 export interface Values {
   readonly [name: string]: unknown;
-  /** Of what there was. */
   readonly id?: number;
   readonly status?: string;
   readonly name?: string | null;
@@ -64,32 +63,23 @@ export const positionText = (lat?: number | null, lng?: number | null) =>
     ? [lat, lng].map((degrees) => Number(degrees.toFixed(6))).join(', ')
     : undefined;
 
-/** What of a place is in the form in another way. */
-export interface Place {
-  readonly latitude?: number | null | undefined;
-  readonly longitude?: number | null | undefined;
-  readonly category?: Named | null;
-  readonly food_types?: readonly Named[];
-}
+/** What of a place is in the form in another way; `place_id` is what the maps provider calls it. */
+export type Place = Partial<
+  Pick<Restaurant, 'latitude' | 'longitude' | 'category' | 'food_types'> & Pick<Found, 'place_id'>
+>;
 
-export function valuesOf({ latitude, longitude, category, food_types: foods, ...place }: Place): Values {
+export function valuesOf(all: Place): Values {
+  const { latitude, longitude, category, food_types: foods, place_id: id, ...place } = all;
   const at = positionText(latitude, longitude);
   return {
     ...place,
     ...(at && { position: at }),
     ...(category && { category_id: category.id }),
     ...(foods && { food_type_ids: foods.map(({ id }) => id) }),
+    ...(id && { google_place_id: id }),
+    ...(id?.startsWith('osm:') && { external_ids: { osm: id.slice('osm:'.length) } }),
   };
 }
-
-export const valuesOfText = ({ lat: latitude, lng: longitude, osm, ...place }: PlaceText) =>
-  valuesOf({ ...place, latitude, longitude, ...(osm && { external_ids: { osm } }) });
-
-export const valuesOfFound = ({ place_id: id, ...place }: Found & Place): Values => ({
-  ...valuesOf(place),
-  google_place_id: id,
-  ...(id.startsWith('osm:') && { external_ids: { osm: id.slice('osm:'.length) } }),
-});
 
 function sent({ name, isNumber }: FieldRow, values: Values) {
   const value = values[name];

@@ -228,9 +228,9 @@ export interface Upload extends Have<'key' | 'picture'>, Have<'place' | 'share',
   readonly fault?: string;
 }
 
-/** An import on its way: looked at, then written. `share` is how much of it is done, from 0 to 1. */
+/** An import: looked at, then written. `share` is how much of it is done, from 0 to 1, until there is a result or a fault. */
 export interface Import extends Have<'file', File>, Some<Have<'share' | 'rows', number>> {
-  readonly phase: 'checking' | 'checked' | 'adding' | 'done';
+  readonly phase: 'checking' | 'adding';
   readonly result?: ImportResult;
   readonly fault?: Fault;
 }
@@ -263,7 +263,7 @@ interface UiValues
     Have<'area' | 'visited' | 'secret'>,
     Have<'follow' | 'mapFailed' | 'ordering', boolean>,
     Have<'zooms' | 'pages', Have<string, number>>,
-    Have<'token' | 'invited', Have<'name' | 'text'>>,
+    Have<'token' | 'invited' | 'link', Have<'name' | 'text'> & { until?: string }>,
     Have<'reload' | 'install', () => void> {
   toast: Toast;
   dialog: Dialog;
@@ -275,13 +275,12 @@ interface UiValues
   moving: Named & Have<'to', number>;
   /** Of the form: the place that there is already, and the addresses of those like it and of what the maps provider finds. */
   place: Some<
-    Have<'isPicking' | 'notLocated', boolean> &
+    Have<'isPicking', boolean> &
       Have<'asked'> & { here: readonly string[]; twin: Named & Have<'isSuggestion', boolean> }
   >;
   uploads: readonly Upload[];
   /** The suggestion on which the person stays, those selected, and those that left the list of a name. */
   inbox: Some<{ landed: number; picked: readonly number[]; decided: Readonly<Record<number, string>> }>;
-  link: Have<'name' | 'text' | 'until'>;
   invitation: Have<'secret'> & Some<{ found: InvitationCheck; fault: Fault }>;
   import: Import;
 }

@@ -11,7 +11,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { chips, filtersOn, firstStart, mapFault, openFilters, sortField } from './head.js';
 import * as query from './query.js';
-import { accountLink } from '../parts/account-parts.js';
+import { accountLink } from '../parts/mine.js';
 import { age, button, empty, iconButton, missing, swapButton } from '../parts/parts.js';
 import { openRate } from '../parts/place-parts.js';
 import { placeHref, row, showRow } from '../parts/place-parts.js';

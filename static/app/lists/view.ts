@@ -93,7 +93,6 @@ function openListForm(list?: List) {
       { name: 'description', label: words.description, value: about ?? '', type: 'area', max: 1000 },
     ],
     submit: list ? common.save : words.create,
-    cancel: closeDialog,
     run: ({ name = '', description = null }) =>
       send<List>(
         {
@@ -180,7 +179,6 @@ function openNote(state: State, { restaurant: { id, name }, note }: ListItem) {
     name: 'note',
     fields: [{ name: 'note', label, value: note ?? '', type: 'area', max: 1000, autofocus: true }],
     submit: common.save,
-    cancel: closeDialog,
     run: ({ note = null }) =>
       send(
         itemWrite(state, id, fill(words.noted, { name }), { note }, (items) =>

@@ -8,26 +8,22 @@ import type { Write } from '../state/actions.js';
 import type { Fault } from '../base/types.js';
 
 const words = texts.common;
+const { account } = texts;
 
-/** A field of a form. `name` is the API's, so that its faults find their fields. */
-export interface Field {
+/**
+ * A field of a form. `name` is the API's, so that its faults find their fields; `type` is that of the input, or `area` for
+ * several lines; `choices` make it a select; `max` counts characters. `onInput` stores what is typed, so that `value`
+ * follows it; without it the form holds it.
+ */
+export interface Field extends Partial<
+  Record<'hint' | 'type' | 'value' | 'autocomplete' | 'inputmode', string> &
+    Record<'required' | 'readonly' | 'autofocus', boolean>
+> {
   name: string;
   label: string;
-  hint?: string;
-  /** of the input; `area` for several lines */
-  type?: string;
-  value?: string;
-  required?: boolean;
-  autocomplete?: string;
-  /** characters */
   max?: number;
-  inputmode?: string;
-  /** makes it a select */
   choices?: readonly (readonly [value: string, text: string])[];
-  /** stores what is typed, so that `value` follows it; without it the form holds it */
   onInput?: (value: string) => void;
-  readonly?: boolean;
-  autofocus?: boolean;
 }
 
 type Texts = Readonly<Record<string, string>>;
@@ -44,30 +40,61 @@ export interface Sent {
   readonly faults?: Texts;
 }
 
+/** The email by which people sign in, which is what password managers call the username; with a value it is fixed. */
+export const emailField = (value?: string | null): Field => ({
+  name: 'email',
+  type: 'email',
+  label: account.email,
+  autocomplete: 'username',
+  required: true,
+  ...(value && { value, readonly: true }),
+});
+
+export const passwordField = (
+  name: string,
+  autocomplete: `${'current' | 'new'}-password`,
+  label: string = account.password,
+): Field => ({
+  name,
+  type: 'password',
+  label,
+  autocomplete,
+  required: true,
+  ...(autocomplete === 'new-password' && { hint: account.passwordHint }),
+});
+
+export const nameField = (value = ''): Field => ({
+  name: 'username',
+  label: account.name,
+  hint: account.nameHint,
+  value,
+  autocomplete: 'nickname',
+  required: true,
+  max: 100,
+});
+
 /** A label, the field, its hint and its fault, which `sends` shows. */
 export function field(field: Field) {
-  const { name, label, hint, required = false } = field;
+  const { name, label, hint, required } = field;
+  const id = `field-${name}`;
   return html`<div class="field">
-    <label for=${`field-${name}`}
+    <label for=${id}
       ><span>${label}</span
       >${required ? nothing : html` <span class="soft tiny">${words.optional}</span>`}</label
     >
-    ${control(field)} ${hint ? html`<p class="tiny soft" id=${`field-${name}-hint`}>${hint}</p>` : nothing}
-    <p class="small bad" id=${`field-${name}-fault`} hidden>${icon('warning', 14)} <span></span></p>
+    ${control(field, id)} ${hint && html`<p class="tiny soft" id=${`${id}-hint`}>${hint}</p>`}
+    <p class="small bad" id=${`${id}-fault`}>${icon('warning', 14)} <span></span></p>
   </div>`;
 }
 
-function control(field: Field) {
-  const { name, type = 'text', value = '', required = false, choices, onInput } = field;
-  const id = `field-${name}`;
+function control(field: Field, id: string) {
+  const { name, type = 'text', value = '', required = false, choices, onInput, max = nothing } = field;
   const by = `${id}-hint ${id}-fault`;
   const input = ({ target }: { target: Control }) => {
     target.ariaInvalid = null;
-    document.getElementById(`${id}-fault`)?.setAttribute('hidden', '');
     onInput?.(target.value);
   };
   const own = onInput ? live(value) : noChange;
-  const max = field.max ?? nothing;
   if (choices) {
     return html`<select id=${id} name=${name} aria-describedby=${by} @change=${input}>
       ${choices.map(([one, text]) => html`<option value=${one} ?selected=${one === value}>${text}</option>`)}
@@ -92,8 +119,8 @@ function control(field: Field) {
     name=${name}
     type=${type}
     ?required=${required}
-    ?readonly=${field.readonly ?? false}
-    ?autofocus=${field.autofocus ?? false}
+    ?readonly=${field.readonly}
+    ?autofocus=${field.autofocus}
     maxlength=${max}
     inputmode=${field.inputmode ?? nothing}
     autocomplete=${field.autocomplete ?? 'off'}
@@ -110,44 +137,41 @@ export const formFault = (text = '') =>
     ${icon('warning', 16)} <span .textContent=${text}></span>
   </p>`;
 
+/** `submit` is what its button says, `owner` whose passwords are in it, for password managers. */
 interface SendForm {
   name: string;
   fields: readonly Field[];
-  /** what its button says */
   submit: string;
   run: Run;
   isDanger?: boolean;
-  /** whose passwords are in it, for password managers */
-  account?: string;
-  /** what Cancel does */
-  cancel?: () => void;
+  owner?: string;
 }
 
 /** A form that sends what was typed, and is empty again afterwards. */
-export function sendForm({ name, fields, submit, run, isDanger, account, cancel }: SendForm) {
+export function sendForm({ name, fields, submit, run, isDanger, owner }: SendForm, isDialog = false) {
+  // Invisible; without it password managers do not know whose password it is.
+  const hidden = html`<span class="vh" aria-hidden="true">
+    <input type="email" autocomplete="username" .value=${owner ?? ''} readonly tabindex="-1" />
+  </span>`;
   // Browsers remember of a field what it was, so that the fields of one form never become those of another.
   return keyed(
     name,
     html`<form novalidate @submit=${sends(run)}>
-      ${formFault()} ${account === undefined ? nothing : accountField(account)}
-      ${fields.map((one) => field(one))}
-      <p class=${cancel ? 'acts end' : 'acts'}>
-        ${cancel ? button(words.cancel, cancel) : nothing}
+      ${formFault()} ${owner === undefined ? nothing : hidden} ${fields.map(field)}
+      <p class=${isDialog ? 'acts end' : 'acts'}>
+        ${isDialog ? button(words.cancel, closeDialog) : nothing}
         <button class=${isDanger ? 'button danger' : 'button primary'}>${submit}</button>
       </p>
     </form>`,
   );
 }
 
-/** Nobody needs to see it; without it password managers do not know whose password it is. */
-const accountField = (email: string) =>
-  html`<span class="vh" aria-hidden="true">
-    <input type="email" autocomplete="username" .value=${email} readonly tabindex="-1" />
-  </span>`;
-
 /** Opens a form in a dialog. */
-export const openForm = (label: string, form: SendForm, text: unknown = nothing) =>
-  openDialog({ label, body: () => html`${text} ${sendForm(form)}` });
+export const openForm = (label: string, form: SendForm, text?: string) =>
+  openDialog({
+    label,
+    body: () => html`${text && html`<p class="lead">${text}</p>`} ${sendForm(form, true)}`,
+  });
 
 /** Sends what a form holds, which shows itself what is refused. */
 export async function send<Body>(write: Write, then: (body: Body) => unknown = closeDialog) {
@@ -170,11 +194,8 @@ export async function submit(form: HTMLFormElement, run: Run, isUnchecked = fals
   form.ariaBusy = 'true';
   const { ok, fault, faults } = await run(valuesOf(form), form);
   form.ariaBusy = null;
-  if (faults) show(form, faults);
-  else if (fault?.status === 400 || fault?.status === 409)
-    show(form, faultsOf(fault, controlsOf(form).map(apiName)));
-  // That somebody has to wait after wrong passwords is said by the service alone.
-  else if (fault) show(form, { '': fault.status === 429 ? fault.message : faultText(fault) });
+  if (fault) show(form, faults ?? faultsOf(fault, controlsOf(form).map(apiName)));
+  else if (faults) show(form, faults);
   if (ok) form.reset();
 }
 
@@ -187,28 +208,26 @@ const apiName = ({ name }: Control) => name.replace(/^new_/, '');
 
 /** Shows faults at their fields, or what the browser misses there, with the focus on the first; says whether there are none. */
 function show(form: HTMLFormElement, { '': whole = '', ...faults }: Texts) {
-  let first: HTMLElement | undefined;
-  const put = (line: Element | null, text: string, focused: HTMLElement | null) => {
-    if (!(line instanceof HTMLElement)) return;
-    line.hidden = text === '';
-    if (line.lastElementChild) line.lastElementChild.textContent = text;
-    if (text !== '') first ??= focused ?? line;
-  };
-  for (const control of controlsOf(form)) {
+  const wrong = controlsOf(form).filter((control) => {
     const { validity, validationMessage, labels, name } = control;
     // An address of another alphabet is one for the service, but not for browsers.
     const missed = validity.valid || validity.typeMismatch ? '' : validationMessage;
     const label = labels?.[0]?.firstElementChild?.textContent ?? name;
     const text =
       faults[apiName(control)]?.replace(new RegExp(`^(.*: )?${apiName(control)}\\b`), label) ?? missed;
+    const line = form.querySelector(`#field-${name}-fault`)?.lastElementChild;
+    if (line) line.textContent = text;
     control.ariaInvalid = text === '' ? null : 'true';
     // One that is folded away could not have the focus.
     if (text !== '') control.closest('details')?.setAttribute('open', '');
-    put(form.querySelector(`#field-${name}-fault`), text, control);
-  }
-  put(form.querySelector('[role="alert"]'), whole, null);
+    return text !== '';
+  });
+  const line = form.querySelector<HTMLElement>('[role="alert"]');
+  if (line?.lastElementChild) line.lastElementChild.textContent = whole;
+  if (line) line.hidden = whole === '';
+  const [first = whole === '' ? undefined : line] = wrong;
   first?.focus();
-  return first === undefined;
+  return !first;
 }
 
 /**
@@ -216,7 +235,10 @@ function show(form: HTMLFormElement, { '': whole = '', ...faults }: Texts) {
  * stands under ''.
  * @param names of the form's fields
  */
-export function faultsOf({ message }: Fault, names: readonly string[]): Values {
+function faultsOf(fault: Fault, names: readonly string[]): Values {
+  const { status, message } = fault;
+  // That somebody has to wait after wrong passwords is said by the service alone.
+  if (status !== 400 && status !== 409) return { '': status === 429 ? message : faultText(fault) };
   const faults: Values = {};
   for (const one of message.split('; ')) {
     const name =
@@ -230,13 +252,11 @@ export function faultsOf({ message }: Fault, names: readonly string[]): Values {
 }
 
 /** What was typed into a form, by name, without blanks at the ends; passwords are as they were typed. */
-export function valuesOf(form: HTMLFormElement): Values {
+function valuesOf(form: HTMLFormElement) {
   const values: Values = {};
   for (const [name, value] of new FormData(form)) {
-    const field = form.elements.namedItem(name);
-    const isPassword = field instanceof HTMLInputElement && field.type === 'password';
-    const text = typeof value === 'string' && !isPassword ? value.trim() : value;
-    if (typeof text === 'string' && text !== '') values[name] = text;
+    const text = typeof value !== 'string' ? '' : name.endsWith('password') ? value : value.trim();
+    if (text !== '') values[name] = text;
   }
   return values;
 }

@@ -1,11 +1,11 @@
-import { texts } from '../base/texts.js';
+import { fill, texts } from '../base/texts.js';
 import { closeDialog, openDialog, signInHref } from '../state/actions.js';
 import { load } from '../state/data.js';
 import { setQuery } from '../state/router.js';
 import { answer, state } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import { age, button, chip, empty, missing } from './parts.js';
+import { age, avatar, button, chip, empty, icon, missing } from './parts.js';
 import type { State } from '../base/types.js';
 
 const words = texts.common;
@@ -83,6 +83,15 @@ export function focusOn(name: string) {
       if (element instanceof HTMLElement) element.focus();
     }),
   );
+}
+
+/** Leads to the settings, or to the sign-in of who is signed out. */
+export function accountLink({ session: { user }, config }: State) {
+  const link = (shown: unknown, label: string, kind: string) =>
+    html`<a class=${kind} href="/settings" aria-label=${label}>${shown}</a>`;
+  if (config?.auth_mode === 'none') return link(icon('more'), words.tabs.settings, 'button plain only');
+  if (user) return link(avatar(user.username), fill(words.settingsOf, { name: user.username }), 'account');
+  return user === null ? html`<a class="button" href=${signInHref()}>${words.signIn}</a>` : nothing;
 }
 
 /** Asks before something that cannot be taken back: what `yes` says is done, and `also` says what else can be. */

@@ -78,6 +78,27 @@ export const track = (share: number) =>
 export const leader = (start: unknown, end: unknown) =>
   html`<div class="leader">${start}<span class="dots"></span>${end}</div>`;
 
+/** A list: of each its name, what can be done with it, and more about it below. */
+export const lines = (
+  all: readonly (readonly [name: string, end: unknown, ...about: (string | null | false | undefined)[]])[],
+) =>
+  html`<ul class="lines">
+    ${all.map(
+      ([name, end, ...about]) =>
+        html`<li>
+          ${leader(html`<strong>${name}</strong>`, end)}
+          <p class="small soft">${about.filter(Boolean).join(' · ')}</p>
+        </li>`,
+    )}
+  </ul>`;
+
+/** Part of a page under a title, with what can be done at its end. */
+export const section = (title: string, content: unknown, end?: unknown) =>
+  html`<section aria-label=${title}>
+    <h2>${title}</h2>
+    ${content} ${end && html`<p class="acts">${end}</p>`}
+  </section>`;
+
 /** @param focus its name for the focus after Back */
 export const chip = (text: unknown, isOn: boolean, onClick: () => void, focus?: string) =>
   button(html`${isOn ? icon('check', 14) : nothing}${text}`, onClick, 'chip', { pressed: isOn, focus });

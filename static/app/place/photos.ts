@@ -1,16 +1,6 @@
 import { day } from '../base/format.js';
 import { fill, texts } from '../base/texts.js';
-import {
-  act,
-  closeDialog,
-  faultText,
-  isAdmin,
-  isSignedIn,
-  needsUser,
-  newKey,
-  revert,
-  toast,
-} from '../state/actions.js';
+import { act, faultText, isAdmin, isSignedIn, needsUser, newKey, revert, toast } from '../state/actions.js';
 import { goBack, navigate } from '../state/router.js';
 import { answer, setUi, state, update } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -163,7 +153,6 @@ const editCaption = ({ id, caption: value }: Photo) =>
     name: 'caption',
     fields: [{ name: 'caption', label: words.caption, max: 255, value: value ?? '', autofocus: true }],
     submit: common.save,
-    cancel: closeDialog,
     run: ({ caption = '' }) =>
       sendTyped({ method: 'PATCH', path: `/photos/${id}`, body: { caption }, said: words.captionSaved }),
   });

@@ -7,11 +7,9 @@ import { setUser } from '../state/session.js';
 import { setUi, state } from '../state/store.js';
 import * as format from '../base/format.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { nameField, passwordField } from '../parts/account-parts.js';
-import { openForm, send, sendForm } from '../parts/form.js';
+import { nameField, openForm, passwordField, send, sendForm } from '../parts/form.js';
 import { askFirst, loaded } from '../parts/mine.js';
-import { button } from '../parts/parts.js';
-import { askToDelete, contributionsField, daysField, lines, secretBox, section } from './parts.js';
+import { button, lines, section } from '../parts/parts.js';
 import type { Account, ApiToken, Invitation, Page, Session, State, User } from '../base/types.js';
 
 const common = texts.common;
@@ -19,22 +17,98 @@ const words = texts.settings;
 
 export const SESSIONS = '/auth/sessions';
 export const TOKENS = '/auth/tokens';
+export const INVITATIONS = '/invitations';
 
-export function accountPart({ session, config }: State) {
-  const { user } = session;
+/** Something to copy, in a field, since browsers copy only over HTTPS. Links can be shared where the system does that. */
+export function copyBox(label: string, text: string) {
+  const copy = () => navigator.clipboard.writeText(text).then(() => toast({ text: words.copied }));
+  // It is refused, too, where the sheet is closed again.
+  const share = () => navigator.share({ title: label, url: text }).catch(() => undefined);
+  const select = ({ target }: { target: HTMLInputElement }) => target.select();
+  return html`<p class="copy">
+    <input readonly aria-label=${label} .value=${text} @focus=${select} />
+    ${'share' in navigator && URL.canParse(text) ? button(words.share, share, 'button primary') : nothing}
+    ${'clipboard' in navigator ? button(words.copy, copy) : nothing}
+  </p>`;
+}
+
+const LOOPBACK = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])[:/]/;
+
+/** A secret that the API says once, with more about it. */
+const secretBox = (secret: { name: string; text: string; until?: string } | undefined) =>
+  secret &&
+  html`<div class="box" role="status">
+      <p><strong>${secret.name}</strong> ${words.once}</p>
+      ${copyBox(secret.name, secret.text)}
+      ${LOOPBACK.test(secret.text) ? html`<p class="small warn">${words.loopback}</p>` : nothing}
+    </div>
+    ${secret.until && html`<p class="small soft">${fill(words.resetText, { day: secret.until })}</p>`}`;
+
+/** Asks before it deletes what a path names. */
+function askToDelete(
+  { title, text, yes, said }: Record<'title' | 'text' | 'yes' | 'said', string>,
+  path: string,
+  name = '',
+) {
+  const write = { method: 'DELETE', path, said: fill(said, { name }) };
+  askFirst(fill(title, { name }), text, yes, () => act(write));
+}
+
+const contributionsField = {
+  name: 'contributions',
+  label: words.contributions,
+  required: true,
+  choices: Object.entries(words.contributionChoices),
+};
+
+/** @param most days; without a limit there may be no end, too */
+const daysField = (value: string, most = Infinity) => ({
+  name: 'expires_in_days',
+  label: words.days,
+  required: true,
+  value,
+  choices: Object.entries(words.dayChoices).filter(([days]) => (Number(days) || Infinity) <= most),
+});
+
+export function accountPart({ session: { user }, config }: State) {
   if (!user || !config) return nothing;
-  const { write_access: access, trash_days: days } = config;
-  const undo = days === 0 ? words.noUndo : fill(words.undo, { count: days });
+  const { username, email, full_name: full, provider } = user;
+  const undo = config.trash_days === 0 ? words.noUndo : fill(words.undo, { count: config.trash_days });
   const text = (...texts: string[]) => html`<p class="small soft">${texts.join(' ')}</p>`;
-  const forget = button(words.delete, () => askForOwnDeletion(user), 'button danger');
+  const names = sendForm({
+    name: 'names',
+    fields: [
+      nameField(username),
+      { name: 'full_name', label: words.fullName, value: full ?? '', autocomplete: 'name' },
+    ],
+    submit: common.save,
+    run: (values) => {
+      const body = { full_name: null, ...values };
+      return send({ method: 'PATCH', path: '/auth/me', body, said: common.saved }, setUser);
+    },
+  });
+  const password = sendForm({
+    name: 'password',
+    fields: [
+      passwordField('current_password', 'current-password', words.current),
+      passwordField('new_password', 'new-password', words.new),
+    ],
+    owner: email,
+    submit: words.change,
+    run: (body) => send({ method: 'POST', path: '/auth/password', body, said: words.changed }),
+  });
   return html`
     <p class="acts account-head">
-      <span>${fill(words.signedInAs, { email: user.email })}</span> ${button(common.signOut, askToSignOut)}
+      <span>${fill(words.signedInAs, { email })}</span> ${button(common.signOut, askToSignOut)}
     </p>
-    ${names(user)} ${hasPassword(user) ? section(words.password, password(user)) : nothing}
-    ${section(words.rights, text(words.rightsOf[access], undo, words.ownOnly))}
+    ${names} ${provider === 'local' ? section(words.password, password) : nothing}
+    ${section(words.rights, text(words.rightsOf[config.write_access], undo, words.ownOnly))}
     ${section(words.data, text(words.dataText), button(words.download, downloadData))}
-    ${section(words.deletion, text(words.deletionText), forget)}
+    ${section(
+      words.deletion,
+      text(words.deletionText),
+      button(words.delete, () => askForOwnDeletion(user), 'button danger'),
+    )}
   `;
 }
 
@@ -52,47 +126,14 @@ async function askToSignOut(): Promise<void> {
   askFirst(title, words.neverSentText, words.signOutAnyway, signOutHere, also);
 }
 
-const hasPassword = ({ provider }: User) => provider === 'local';
-
-const names = ({ username, full_name: full }: User) =>
-  sendForm({
-    name: 'names',
-    fields: [
-      nameField(username),
-      { name: 'full_name', label: words.fullName, value: full ?? '', autocomplete: 'name' },
-    ],
-    submit: common.save,
-    run: (values) => {
-      const body = { full_name: null, ...values };
-      return send({ method: 'PATCH', path: '/auth/me', body, said: common.saved }, setUser);
-    },
-  });
-
-const password = ({ email }: User) =>
-  sendForm({
-    name: 'password',
-    fields: [
-      passwordField('current_password', 'current-password', words.current),
-      passwordField('new_password', 'new-password', words.new),
-    ],
-    account: email,
-    submit: words.change,
-    run: (body) => send({ method: 'POST', path: '/auth/password', body, said: words.changed }),
-  });
-
-function askForOwnDeletion(user: User) {
-  const proof = hasPassword(user)
-    ? passwordField('password', 'current-password', words.current)
-    : { name: 'confirm', label: fill(words.confirm, { name: user.username }), required: true };
-  const form = {
-    name: 'deletion',
-    account: user.email,
-    fields: [contributionsField, proof],
-    submit: words.delete,
-    isDanger: true,
-    run: deleteAccount,
-  };
-  openForm(words.deletion, form, html`<p class="lead">${words.deletionText}</p>`);
+function askForOwnDeletion({ username: name, email: owner, provider }: User) {
+  const proof =
+    provider === 'local'
+      ? passwordField('password', 'current-password', words.current)
+      : { name: 'confirm', label: fill(words.confirm, { name }), required: true };
+  const fields = [contributionsField, proof];
+  const form = { name: 'deletion', owner, fields, submit: words.delete, isDanger: true, run: deleteAccount };
+  openForm(words.deletion, form, words.deletionText);
 }
 
 /** @param agent as a program names itself */
@@ -105,49 +146,47 @@ function deviceName(agent: string) {
 }
 
 export const sessionsPart = () =>
-  loaded(SESSIONS, (sessions: Session[]) => {
-    const end = (id: number) =>
-      button(words.ending.yes, () => askToDelete(words.ending, `${SESSIONS}/${id}`));
-    return lines(
+  loaded(SESSIONS, (sessions: Session[]) =>
+    lines(
       sessions.map(({ id, current, ...session }) => [
         deviceName(session.user_agent),
-        current ? button(common.signOut, askToSignOut) : end(id),
+        current
+          ? button(common.signOut, askToSignOut)
+          : button(words.ending.yes, () => askToDelete(words.ending, `${SESSIONS}/${id}`)),
         current && words.thisBrowser,
         session.ip_address,
         fill(words.used, { when: format.ago(session.last_used_at) }),
         fill(words.since, { day: format.day(session.created_at) }),
       ]),
-    );
-  });
+    ),
+  );
 
-export const tokensPart = ({ ui }: State) =>
-  loaded(
+export function tokensPart({ ui }: State) {
+  const form = sendForm({
+    name: 'token',
+    fields: [{ name: 'name', label: words.tokenName, required: true, max: 100 }, daysField('90')],
+    submit: words.makeToken,
+    run: ({ name = '', expires_in_days: days }) =>
+      send<{ token: string }>(
+        { method: 'POST', path: TOKENS, body: { name, expires_in_days: days ? Number(days) : null } },
+        ({ token }) => setUi({ token: { name, text: token } }),
+      ),
+  });
+  const line = ({ id, name, last_used_at: used, expires_at: end }: ApiToken) =>
+    [
+      name,
+      button(common.remove, () => askToDelete(words.tokenDeletion, `${TOKENS}/${id}`, name)),
+      used === null ? words.neverUsed : fill(words.used, { when: format.ago(used) }),
+      end === null ? words.forever : fill(words.expires, { day: format.day(end) }),
+    ] as const;
+  return loaded(
     TOKENS,
     (tokens: ApiToken[]) =>
       html`<p class="soft lead">${words.tokensText}</p>
         ${secretBox(ui.token)} ${tokens.length === 0 ? html`<p class="lead">${words.noTokens}</p>` : nothing}
-        ${lines(
-          tokens.map(({ id, name, last_used_at: used, expires_at: end }) => [
-            name,
-            button(common.remove, () => askToDelete(words.tokenDeletion, `${TOKENS}/${id}`, name)),
-            used === null ? words.neverUsed : fill(words.used, { when: format.ago(used) }),
-            end === null ? words.forever : fill(words.expires, { day: format.day(end) }),
-          ]),
-        )}
-        ${sendForm({
-          name: 'token',
-          fields: [{ name: 'name', label: words.tokenName, required: true, max: 100 }, daysField('90')],
-          submit: words.makeToken,
-          run: ({ name = '', expires_in_days: days }) =>
-            send<{ token: string }>(
-              { method: 'POST', path: TOKENS, body: { name, expires_in_days: days ? Number(days) : null } },
-              ({ token }) => setUi({ token: { name, text: token } }),
-            ),
-        })}`,
+        ${lines(tokens.map(line))} ${form}`,
   );
-
-export const INVITATIONS = '/invitations';
-const LONGEST_DAYS = 30;
+}
 
 export const usersUrl = ({ route }: State) =>
   `/users?limit=100${route.query.who ? `&q=${encodeURIComponent(route.query.who)}` : ''}`;
@@ -155,6 +194,20 @@ export const usersUrl = ({ route }: State) =>
 export function peoplePart(state: State) {
   const find = ({ target }: { target: HTMLInputElement }) =>
     setQuery({ who: target.value.trim() }, { replace: true });
+  const line = (user: Account) => {
+    const { username: name, full_name: full, sessions: count } = user;
+    const label = fill(words.manage, { name });
+    return [
+      full ? `${name} (${full})` : name,
+      user.id === state.session.user?.id
+        ? words.you
+        : button(words.manageShort, () => openUser(user), 'button', { label }),
+      user.email,
+      user.is_admin && words.admin,
+      !user.is_active && words.inactive,
+      count === 0 ? words.noPlaces : fill(words.places, { count }),
+    ] as const;
+  };
   return html`<input
       type="search"
       class="find"
@@ -166,47 +219,40 @@ export function peoplePart(state: State) {
     ${loaded(
       usersUrl(state),
       ({ data, has_more: isCut, total }: Page<Account>) =>
-        html`${lines(data.map((user) => userLine(user, user.id === state.session.user?.id)))}
-        ${data.length === 0 ? html`<p>${words.nobody}</p>` : nothing}
+        html`${lines(data.map(line))} ${data.length === 0 ? html`<p>${words.nobody}</p>` : nothing}
         ${isCut ? html`<p class="soft">${fill(words.first, { shown: data.length, total })}</p>` : nothing}`,
     )}
     <p class="small soft">${words.grant}</p>`;
 }
 
-function userLine(user: Account, isSelf: boolean) {
-  const { username, email, full_name: full } = user;
-  const label = fill(words.manage, { name: username });
-  return [
-    full ? `${username} (${full})` : username,
-    isSelf ? words.you : button(words.manageShort, () => openUser(user), 'button', { label }),
-    email,
-    user.is_admin && words.admin,
-    !user.is_active && words.inactive,
-    user.sessions === 0 ? words.noPlaces : fill(words.places, { count: user.sessions }),
-  ] as const;
-}
-
 function openUser(user: Account) {
   setUi({ link: undefined });
-  const { id, username, is_active: isActive } = user;
+  const { id, username: name, is_active: isActive } = user;
+  const path = `/users/${id}`;
   const wide = (text: string, run: () => unknown, kind = '') => button(text, run, `button wide ${kind}`);
+  const deletion = {
+    name: 'user-deletion',
+    fields: [contributionsField],
+    submit: words.delete,
+    isDanger: true,
+    run: (body: unknown) => send({ method: 'DELETE', path, body, said: fill(words.userDeleted, { name }) }),
+  };
   openDialog({
-    label: username,
+    label: name,
     body: ({ ui: { link } }) =>
       html`<p class="soft lead">${user.email}</p>
         ${secretBox(link)}
-        ${link && html`<p class="small soft">${fill(words.resetText, { day: link.until })}</p>`}
         <div class="stack">
-          ${user.has_password && isActive ? wide(words.reset, () => makeResetLink(user)) : nothing}
-          ${wide(isActive ? words.forbid : words.allow, () => setActive(user, !isActive))}
-          ${wide(words.endingAll.yes, () => askToDelete(words.endingAll, `/users/${id}/sessions`, username))}
-          ${wide(words.delete, () => askForDeletion(user), 'danger')}
+          ${user.has_password && isActive ? wide(words.reset, () => makeResetLink(path)) : nothing}
+          ${wide(isActive ? words.forbid : words.allow, () => setActive(path, name, !isActive))}
+          ${wide(words.endingAll.yes, () => askToDelete(words.endingAll, `${path}/sessions`, name))}
+          ${wide(words.delete, () => openForm(fill(words.deleteUser, { name }), deletion), 'danger')}
         </div>`,
   });
 }
 
-async function makeResetLink({ id }: Account) {
-  const write = { method: 'POST', path: `/users/${id}/password-reset` };
+async function makeResetLink(path: string) {
+  const write = { method: 'POST', path: `${path}/password-reset` };
   const outcome = await act<{ url: string; expires_at: string }>(write);
   if (!outcome.ok) return;
   const { url, expires_at: end } = outcome.body;
@@ -214,26 +260,17 @@ async function makeResetLink({ id }: Account) {
   setUi({ link: { name: words.reset, text: location.origin + url, until } });
 }
 
-async function setActive(user: Account, isActive: boolean) {
+async function setActive(path: string, name: string, isActive: boolean) {
   closeDialog();
-  const write = { method: 'PATCH', path: `/users/${user.id}`, body: { is_active: isActive } };
-  if (!(await act(write)).ok) return;
-  const undo = () => void setActive(user, !isActive);
-  toast({ text: fill(isActive ? words.allowed : words.forbidden, { name: user.username }), undo });
+  if (!(await act({ method: 'PATCH', path, body: { is_active: isActive } })).ok) return;
+  const undo = () => void setActive(path, name, !isActive);
+  toast({ text: fill(isActive ? words.allowed : words.forbidden, { name }), undo });
 }
-
-const askForDeletion = ({ id, username: name }: Account) =>
-  openForm(fill(words.deleteUser, { name }), {
-    name: 'user-deletion',
-    fields: [contributionsField],
-    submit: words.delete,
-    isDanger: true,
-    run: (body) =>
-      send({ method: 'DELETE', path: `/users/${id}`, body, said: fill(words.userDeleted, { name }) }),
-  });
 
 const whose = ({ note, email }: { note?: string | null; email?: string | null }) =>
   note ?? email ?? words.anyone;
+
+const LONGEST_DAYS = 30;
 
 export function invitationsPart({ config, ui }: State) {
   if (config?.registration === 'closed') return html`<p class="soft">${words.closed}</p>`;
@@ -253,26 +290,26 @@ export function invitationsPart({ config, ui }: State) {
       );
     },
   });
+  const line = (invitation: Invitation) => {
+    const { id, email, note, expires_at: end, used_at: used, used_by: guest } = invitation;
+    const path = `${INVITATIONS}/${id}`;
+    const isOpen = used === null && Date.parse(end) > Date.now();
+    const remove = () =>
+      isOpen
+        ? askToDelete(words.invitationDeletion, path)
+        : act({ method: 'DELETE', path, said: words.invitationDeletion.said });
+    const until = isOpen ? fill(words.expires, { day: format.day(end) }) : words.over;
+    return [
+      fill(words.invitationFor, { who: whose(invitation) }),
+      button(common.remove, remove),
+      note && email,
+      used ? fill(words.usedBy, { name: guest?.username ?? '…' }) : until,
+    ] as const;
+  };
   return loaded(
     INVITATIONS,
     (all: Invitation[]) =>
       html`<p class="soft lead">${words.invitationsText}</p>
-        ${secretBox(ui.invited)} ${form} ${lines(all.map(invitationLine))}`,
+        ${secretBox(ui.invited)} ${form} ${lines(all.map(line))}`,
   );
-}
-
-function invitationLine(invitation: Invitation) {
-  const { id, email, note, expires_at: end, used_at: used, used_by: guest } = invitation;
-  const path = `${INVITATIONS}/${id}`;
-  const { said } = words.invitationDeletion;
-  const isOpen = used === null && new Date(end).getTime() > Date.now();
-  const remove = () => act({ method: 'DELETE', path, said });
-  const ask = () => askToDelete(words.invitationDeletion, path);
-  const until = isOpen ? fill(words.expires, { day: format.day(end) }) : words.over;
-  return [
-    fill(words.invitationFor, { who: whose(invitation) }),
-    button(common.remove, isOpen ? ask : remove),
-    note && email,
-    used ? fill(words.usedBy, { name: guest?.username ?? '…' }) : until,
-  ] as const;
 }

@@ -2,9 +2,10 @@ import { fill, texts } from '../base/texts.js';
 import { faultText, isAdmin } from '../state/actions.js';
 import * as format from '../base/format.js';
 import * as imports from '../state/import-actions.js';
+import { setUi } from '../state/store.js';
 import { loaded } from '../parts/mine.js';
-import { button, icon } from '../parts/parts.js';
-import { copyBox, lines, section } from './parts.js';
+import { button, icon, lines, section } from '../parts/parts.js';
+import { copyBox } from './account.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { Batch, Import, ImportResult, Page, State } from '../base/types.js';
 
@@ -47,43 +48,40 @@ function chooser() {
 }
 
 function step({ config }: State, { file, phase, share = 0, rows, result, fault }: Import) {
-  const another = button(words.another, imports.forgetFile);
+  const end = (said: unknown, ...deeds: unknown[]) =>
+    html`${said}
+      <p class="acts">${deeds} ${button(words.another, () => setUi({ import: undefined }))}</p>`;
   const size = format.bytes(config?.max_body_bytes ?? 0);
-  if (fault)
-    return html`${
-        fault.status === 413
-          ? html`<p>${fill(words.tooLarge, { size })}</p>
-              ${copyBox(words.command, `catalogue import ${quoted(file.name)}`)}`
-          : html`<p class="bad" role="alert">${icon('warning', 16)} ${faultText(fault)}</p>`
-      }
-      <p class="acts">${another}</p>`;
-  if (!result) {
-    const text = fill(phase === 'adding' ? words.adding : words.checking, { name: file.name });
-    return html`<p>${text}${rows ? `, ${fill(words.rows, { count: rows })}` : ''}</p>
-      <progress aria-label=${text} .value=${share}></progress>`;
-  }
-  const { batch_id: batch } = result;
-  const [said, ...deeds] =
-    phase === 'done'
-      ? [
-          html`<p class="found">${icon('check')} ${imports.resultText(result)}</p>`,
-          html`<a class="button primary" href="/">${common.tabs.explore}</a>`,
-          batch === null ? nothing : button(common.undo, () => imports.revertBatch(batch)),
-        ]
-      : [findings(file.name, result), addButton(result)];
-  return html`${said}
-    <p class="acts">${deeds} ${another}</p>`;
+  if (fault?.status === 413)
+    return end(
+      html`<p>${fill(words.tooLarge, { size })}</p>
+        ${copyBox(words.command, `catalogue import ${quoted(file.name)}`)}`,
+    );
+  if (fault) return end(html`<p class="bad" role="alert">${icon('warning', 16)} ${faultText(fault)}</p>`);
+  if (result && phase === 'checking') return end(findings(file.name, result), addButton(file, result));
+  if (result)
+    return end(
+      html`<p class="found">${icon('check')} ${imports.resultText(result)}</p>`,
+      html`<a class="button primary" href="/">${common.tabs.explore}</a>`,
+      undoButton(result.batch_id),
+    );
+  const text = fill(phase === 'adding' ? words.adding : words.checking, { name: file.name });
+  return html`<p>${text}${rows ? `, ${fill(words.rows, { count: rows })}` : ''}</p>
+    <progress aria-label=${text} .value=${share}></progress>`;
 }
+
+const undoButton = (batch: number | null) =>
+  batch === null ? nothing : button(common.undo, () => imports.revertBatch(batch));
 
 /** In quotes of a shell, which end for a quote of the name itself. */
 const quoted = (name: string) => `'${name.replaceAll("'", String.raw`'\''`)}'`;
 
-const addButton = ({ created, updated }: ImportResult) =>
+const addButton = (file: File, { created, updated }: ImportResult) =>
   created + updated === 0
     ? html`<span>${words.nothingNew}</span>`
     : button(
         fill(words.go[updated === 0 ? 'create' : created === 0 ? 'update' : 'both'], { created, updated }),
-        imports.addFile,
+        () => imports.importFile(file, 'adding'),
         'button primary',
       );
 
@@ -114,9 +112,7 @@ const batches = () =>
     return lines(
       files.map(({ id, file, at, changes, actor, reverted_by: reverted }) => [
         file ?? words.unnamed,
-        reverted === null
-          ? button(common.undo, () => imports.revertBatch(id))
-          : html`<span class="small soft">${common.undone}</span>`,
+        reverted === null ? undoButton(id) : html`<span class="small soft">${common.undone}</span>`,
         `${format.day(at)}, ${format.time(at)}`,
         fill(words.changes, { count: changes }),
         actor && fill(words.by, { name: actor.username }),

@@ -16,20 +16,14 @@ const common = texts.common;
 const words = texts.settings;
 
 type Name = keyof typeof words.parts;
-
-interface Part {
-  isShown: (state: State) => boolean;
-  url?: (state: State) => string;
-  /** none where a screen of its own has the address */
-  body?: (state: State) => unknown;
-}
+type Ask<Answer> = (state: State) => Answer;
 
 const isOpen = ({ config }: State) => config?.auth_mode === 'none';
 const hasAccount = (state: State) => isSignedIn(state) && !isOpen(state);
 const leadsPeople = (state: State) => hasAccount(state) && isAdmin(state);
 
-/** By the last part of their addresses. */
-const PARTS: Readonly<Record<Name, Part>> = {
+/** By the last part of their addresses; one without a `body` is a screen by itself. */
+const PARTS: Readonly<Record<Name, { isShown: Ask<boolean>; url?: Ask<string>; body?: Ask<unknown> }>> = {
   account: { isShown: hasAccount, body: people.accountPart },
   sessions: { isShown: hasAccount, body: people.sessionsPart, url: () => people.SESSIONS },
   tokens: { isShown: hasAccount, body: people.tokensPart, url: () => people.TOKENS },
@@ -61,6 +55,10 @@ export const needs = (state: State) => {
 export function view(state: State) {
   const { isShown, body } = PARTS[shown(state)];
   const [settings, list, part] = isIndex(state) ? ['settings index', '', 'desk'] : ['settings', 'desk', ''];
+  const signIn = html`<p class="acts account-head">
+    <span class="soft">${words.signedOut}</span>
+    <a class="button primary" href=${signInHref()}>${common.signIn}</a>
+  </p>`;
   return html`<div class=${settings}>
     <nav aria-label=${common.tabs.settings}>
       ${isIndex(state) ? nothing : html`<a class="phone" href="/settings">${icon('back', 16)} ${words.back}</a>`}
@@ -70,7 +68,7 @@ export function view(state: State) {
     </nav>
     <div class="part">
       <h1 class="rule">${title(state)}</h1>
-      ${note(state)}
+      ${isOpen(state) ? html`<p class="soft">${words.open}</p>` : state.session.user === null ? signIn : nothing}
       <div class=${part}>
         ${isShown(state) && body ? body(state) : html`<p>${common.failed.forbidden}</p>`}
       </div>
@@ -78,24 +76,15 @@ export function view(state: State) {
   </div>`;
 }
 
-function note(state: State) {
-  if (isOpen(state)) return html`<p class="soft">${words.open}</p>`;
-  if (state.session.user !== null) return nothing;
-  return html`<p class="acts account-head">
-    <span class="soft">${words.signedOut}</span>
-    <a class="button primary" href=${signInHref()}>${common.signIn}</a>
-  </p>`;
-}
-
 function links(state: State) {
   const link = (href: string, text: string, isCurrent = false, kind = '') =>
     html`<li class=${kind}><a href=${href} aria-current=${isCurrent ? 'page' : nothing}>${text}</a></li>`;
-  const names = Object.keys(PARTS).filter(isName);
+  const names = Object.keys(PARTS)
+    .filter(isName)
+    .filter((name) => PARTS[name].isShown(state));
   return html`${link('/suggestions', common.tabs.suggestions, false, 'phone')}
   ${isSignedIn(state) ? link('/activity', common.tabs.activity, false, 'phone') : nothing}
-  ${names
-    .filter((name) => PARTS[name].isShown(state))
-    .map((name) => link(`/settings/${name}`, words.parts[name], name === shown(state)))}
+  ${names.map((name) => link(`/settings/${name}`, words.parts[name], name === shown(state)))}
   ${link('/manual', words.manual)} ${link('/api/docs', words.docs)}`;
 }
 
@@ -148,12 +137,11 @@ function mapPart({ config }: State) {
 }
 
 /** What waits to be sent, with what can be done about each. */
-function outboxPart({ outbox, ui }: State) {
-  const others = ui.unsentOfOther ?? 0;
+function outboxPart({ outbox, ui: { unsentOfOther: count = 0 } }: State) {
   const askToDelete = () =>
     askFirst(unsent.askDeleteOthers, common.forGood, common.delete, () => forgetUnsent().then(readOwn));
-  if (others > 0)
-    return html`<p class="lead">${fill(unsent.others, { count: others })}</p>
+  if (count > 0)
+    return html`<p class="lead">${fill(unsent.others, { count })}</p>
       <p class="acts">${button(unsent.deleteOthers, askToDelete)}</p>`;
   if (outbox.length === 0) return html`<p>${unsent.none}</p>`;
   return html`<ul class="outbox">
@@ -162,32 +150,29 @@ function outboxPart({ outbox, ui }: State) {
 }
 
 function waitingPart(waiting: Waiting) {
-  const { key, label, place, state, at, path, reason = '' } = waiting;
+  const { key, label, place = '', state, at, path, body, reason = '' } = waiting;
   const isRefused = state === 'refused';
   const why = isRefused
     ? fill(unsent.refused, { reason })
     : fill(state === 'old' ? unsent.old : unsent.waits, { ago: ago(at) });
-  const isRating = path.startsWith('/ratings') && place !== undefined;
+  const href = place.replace('restaurant ', '/restaurants/');
+  /** Takes a rating back and has it changed where its place is. */
+  const editRating = async () => {
+    // The service reads again what is sent.
+    const rating = trust<Partial<Rating>>(body ?? {});
+    const { food_rating: food, service_rating: service, ambiance_rating: ambiance, comment } = rating;
+    setDraft(place.replace('restaurant', 'rate'), { food, service, ambiance, comment, drafts: [] });
+    await takeBack(key);
+    navigate(href);
+  };
   const again = state === 'old' ? unsent.send : unsent.again;
   return html`<li class="box">
-    ${place?.startsWith('restaurant ') ? html`<a href=${placeHref(place)}>${label}</a>` : html`<b>${label}</b>`}
+    ${href === place ? html`<b>${label}</b>` : html`<a href=${href}>${label}</a>`}
     <p class=${isRefused ? 'small bad' : 'small warn'}>${icon(isRefused ? 'warning' : 'clock', 14)} ${why}</p>
     <div class="acts">
       ${state === 'waiting' ? nothing : button(again, () => sendAgain(waiting))}
-      ${isRating ? button(common.edit, () => editRating(waiting)) : nothing}
+      ${path.startsWith('/ratings') && place ? button(common.edit, editRating) : nothing}
       ${button(unsent.discard, () => takeBack(key))}
     </div>
   </li>`;
-}
-
-const placeHref = (place: string) => place.replace('restaurant ', '/restaurants/');
-
-/** Takes a rating back and has it changed where its place is. */
-async function editRating({ key, place = '', body }: Waiting) {
-  // The service reads again what is sent.
-  const rating = trust<Partial<Rating>>(body ?? {});
-  const { food_rating: food, service_rating: service, ambiance_rating: ambiance, comment } = rating;
-  setDraft(place.replace('restaurant', 'rate'), { food, service, ambiance, comment, drafts: [] });
-  await takeBack(key);
-  navigate(placeHref(place));
 }

@@ -1,11 +1,9 @@
 import { fill, texts } from '../base/texts.js';
 import * as account from '../state/account.js';
-import { hasPasswords, startWith } from '../state/account.js';
 import { faultText, forgetIntent, toast } from '../state/actions.js';
 import { navigate, queryHref } from '../state/router.js';
 import { setUi } from '../state/store.js';
-import { formFault, sendForm } from '../parts/form.js';
-import { emailField, newAccountFields, passwordField, providerButtons } from '../parts/account-parts.js';
+import { emailField, formFault, nameField, passwordField, sendForm } from '../parts/form.js';
 import { skeleton } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { State } from '../base/types.js';
@@ -17,14 +15,11 @@ const CALLBACK = '/auth/callback';
 
 const isNew = ({ route, config }: State) => config?.registration === 'open' && route.query.new !== undefined;
 
-/** By the patterns of their addresses; all others sign in. */
-const TITLES: Readonly<Record<string, (state: State) => string>> = {
-  '/join': ({ config }) => fill(words.joinTitle, { name: config?.name ?? '' }),
-  '/reset': () => words.resetTitle,
-};
-
-export const title = (state: State) =>
-  TITLES[state.route.pattern]?.(state) ?? (isNew(state) ? words.create : common.signIn);
+export function title(state: State) {
+  const { route, config } = state;
+  if (route.pattern === '/join') return fill(words.joinTitle, { name: config?.name ?? '' });
+  return route.pattern === '/reset' ? words.resetTitle : isNew(state) ? words.create : common.signIn;
+}
 
 export function enter({ route }: State) {
   if (route.pattern === CALLBACK) void account.endProviderSignIn(route);
@@ -36,12 +31,11 @@ export function leave({ session, route }: State) {
 
 export function view(state: State) {
   const { route, session } = state;
-  const isLink = route.pattern in TITLES;
+  const isLink = route.pattern === '/join' || route.pattern === '/reset';
   const isCallback = route.pattern === CALLBACK;
   const to = account.safePath(route.query.to);
-  if (isLink) takeSecret(state);
   // However it came about: by the form, by a provider, or in another tab.
-  else if (session.user && !session.isGuess && !isCallback)
+  if (session.user && !session.isGuess && !isLink && !isCallback)
     queueMicrotask(() => navigate(to, { replace: true }));
   if (!isLink && (session.user !== null || isCallback)) return html`<h1>${words.entering}</h1>`;
   return html`<div class="narrow">
@@ -52,84 +46,91 @@ export function view(state: State) {
 
 function signIn(state: State, to: string) {
   const { error } = state.route.query;
-  return html`<p class="soft">${words.why}</p>
-    ${error === undefined ? nothing : formFault(account.providerFault(error))}
-    ${hasPasswords() ? passwordForm(state) : nothing} ${providerButtons(state, to)}
-    ${hasPasswords() ? otherWay(state) : nothing}`;
-}
-
-const passwordForm = (state: State) =>
-  isNew(state)
-    ? sendForm({
-        name: 'register',
-        fields: newAccountFields(),
-        submit: words.create,
-        run: (values) => startWith('/auth/register', values),
-      })
-    : sendForm({
-        name: 'sign-in',
-        fields: [emailField(), passwordField('password', 'current-password')],
-        submit: common.signIn,
-        run: async (values) => {
-          const sent = await startWith('/auth/login', values);
-          return { ...sent, ...(sent.fault?.status === 401 && { faults: { '': words.wrong } }) };
-        },
-      });
-
-function otherWay(state: State) {
   const { registration } = state.config ?? {};
-  const [text, action, value] = isNew(state)
-    ? [words.hasAccount, common.signIn, undefined]
-    : [words.noAccount, words.create, '1'];
-  const other = html`<p class="small">${text} <a href=${queryHref({ new: value })}>${action}</a></p>`;
-  return html`${isNew(state) ? nothing : html`<p class="small soft">${words.forgotten}</p>`}
-  ${registration === 'invite' ? html`<p class="small soft">${words.byInvitation}</p>` : nothing}
-  ${registration === 'open' ? other : nothing}`;
+  const note = (...content: unknown[]) => html`<p class="small soft">${content}</p>`;
+  const [form, text, action, value] = isNew(state)
+    ? [newAccountForm('register', words.create), words.hasAccount, common.signIn]
+    : [passwordForm(), words.noAccount, words.create, '1'];
+  const notes = html`${isNew(state) ? nothing : note(words.forgotten)}
+  ${registration === 'invite' ? note(words.byInvitation) : nothing}
+  ${registration === 'open' ? html`<p class="small">${text} <a href=${queryHref({ new: value })}>${action}</a></p>` : nothing}`;
+  return html`<p class="soft">${words.why}</p>
+    ${error && formFault(account.providerFault(error))} ${waysIn(state, to, form)}
+    ${account.hasPasswords() ? notes : nothing}`;
 }
 
-/** Takes the secret out of the address, which others may see; a link that is followed from here brings another one. */
-function takeSecret({ route, ui }: State) {
-  const secret = route.hash.slice(1);
-  if (!/^(?:inv|rst)_/.test(secret) || ui.secret === secret) return;
-  ui.secret = secret;
-  history.replaceState(history.state, '', location.pathname + location.search);
-  if (secret.startsWith('inv_')) queueMicrotask(() => void account.checkInvitation(secret));
+/** The form where it is of use, and a link for each provider that signs in here, and leads to an address afterwards. */
+function waysIn({ config }: State, to: string, form: unknown, invitation?: string) {
+  const providers = Object.entries(words.providers).filter(([name]) => config?.providers.includes(name));
+  const or = html`<p class="or small soft">${words.or}</p>`;
+  return html`${account.hasPasswords() ? [form, providers.length > 0 ? or : nothing] : nothing}
+  ${providers.map(
+    ([name, text]) =>
+      html`<a class="button wide" href=${account.providerHref(name, to, invitation)}>${text}</a>`,
+  )}`;
 }
+
+const passwordForm = () =>
+  sendForm({
+    name: 'sign-in',
+    fields: [emailField(), passwordField('password', 'current-password')],
+    submit: common.signIn,
+    run: async (values) => {
+      const sent = await account.startWith('/auth/login', values);
+      return { ...sent, ...(sent.fault?.status === 401 && { faults: { '': words.wrong } }) };
+    },
+  });
+
+/** @param email for which the account has to be */
+const newAccountForm = (name: string, submit: string, invitation?: string, email?: string | null) =>
+  sendForm({
+    name,
+    submit,
+    fields: [
+      nameField(email?.replace(/@.*/, '')),
+      emailField(email),
+      passwordField('password', 'new-password'),
+    ],
+    run: async (values) => {
+      const sent = await account.startWith('/auth/register', {
+        ...values,
+        ...(invitation && { invitation }),
+      });
+      if (sent.ok && invitation) navigate('/', { replace: true });
+      return sent;
+    },
+  });
 
 function ofLink(state: State) {
   const { config, session, ui, route } = state;
+  const followed = route.hash.slice(1);
+  // Out of the address, which others may see; a link that is followed from here brings another one.
+  if (/^(?:inv|rst)_/.test(followed) && ui.secret !== followed) {
+    ui.secret = followed;
+    history.replaceState(history.state, '', location.pathname + location.search);
+    if (followed.startsWith('inv_')) queueMicrotask(() => void account.checkInvitation(followed));
+  }
   const goOn = (text: string) =>
     html`<p>${text}</p>
       <p class="acts"><a class="button" href="/">${words.goOn}</a></p>`;
   if (config?.auth_mode === 'none') return goOn(words.noAccounts);
-  if (route.pattern === '/reset')
-    return ui.secret?.startsWith('rst_') ? reset(ui.secret) : html`<p>${words.noLink}</p>`;
-  if (session.user) return goOn(fill(words.alreadyIn, { name: session.user.username }));
-  return ui.invitation ? join(state, ui.invitation) : html`<p>${words.noLink}</p>`;
-}
-
-function join(state: State, { secret, found, fault }: NonNullable<State['ui']['invitation']>) {
+  if (route.pattern === '/reset' && ui.secret?.startsWith('rst_')) return reset(ui.secret);
+  if (route.pattern === '/join' && session.user)
+    return goOn(fill(words.alreadyIn, { name: session.user.username }));
+  if (route.pattern === '/reset' || !ui.invitation) return html`<p>${words.noLink}</p>`;
+  const { secret, found, fault } = ui.invitation;
   if (fault)
     return html`<p role="alert">${fault.status === 404 ? words.usedInvitation : faultText(fault)}</p>`;
   if (!found) return skeleton(3);
-  const form = sendForm({
-    name: 'join',
-    fields: newAccountFields(found.email),
-    submit: words.join,
-    run: async (values) => {
-      const sent = await startWith('/auth/register', { ...values, invitation: secret });
-      if (sent.ok) navigate('/', { replace: true });
-      return sent;
-    },
-  });
-  return html`${found.invited_by && html`<p>${fill(words.invites, { name: found.invited_by })}</p>`}
-  ${hasPasswords() ? form : nothing} ${providerButtons(state, '/', secret)}`;
+  const { email, invited_by: host } = found;
+  return html`${host && html`<p>${fill(words.invites, { name: host })}</p>`}
+  ${waysIn(state, '/', newAccountForm('join', words.join, secret, email), secret)}`;
 }
 
 const reset = (token: string) =>
   sendForm({
     name: 'reset',
-    account: '',
+    owner: '',
     fields: [passwordField('new_password', 'new-password', words.newPassword)],
     submit: words.change,
     run: async ({ new_password: password = '' }) => {

@@ -4,7 +4,7 @@ import { UNREACHABLE } from '../base/api.js';
 import { answer } from '../state/store.js';
 import { matchRoute } from '../state/router.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { accountLink } from '../parts/account-parts.js';
+import { accountLink } from '../parts/mine.js';
 import { dialogPart, gone, icon, missing, skeleton, toastPart } from '../parts/parts.js';
 import { search } from '../parts/search.js';
 import type { State } from '../base/types.js';

@@ -4,7 +4,7 @@ import { UNREACHABLE, ownFile } from '../base/api.js';
 import { answer, setUi, state } from './store.js';
 import type { Text } from '../base/texts.js';
 import { trust } from '../base/types.js';
-import type { Batch, Fault, Import, ImportResult, Page, State } from '../base/types.js';
+import type { Batch, Import, ImportResult, Page, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.import;
@@ -22,27 +22,20 @@ const show = (value: Import | undefined) => setUi({ import: value });
 /** Reads a file without writing anything. */
 export const checkFile = (file: File) =>
   file.size <= (state.config?.max_body_bytes ?? Infinity) - FORM_BYTES
-    ? run(file, 'checking')
-    : show({ file, phase: 'checked', fault: { ...UNREACHABLE, status: 413 } });
-
-/** Writes the file that was checked. */
-export function addFile() {
-  const file = state.ui.import?.file;
-  if (file) void run(file, 'adding');
-}
-
-export const forgetFile = () => show(undefined);
+    ? importFile(file, 'checking')
+    : show({ file, phase: 'checking', fault: { ...UNREACHABLE, status: 413 } });
 
 /** Adds the sample places that come with the app. */
 export async function addSamples() {
   try {
-    await run(new File([await ownFile(SAMPLES)], SAMPLES, { type: 'text/csv' }), 'adding');
+    await importFile(new File([await ownFile(SAMPLES)], SAMPLES, { type: 'text/csv' }), 'adding');
   } catch {
     toast({ text: faultText(UNREACHABLE), kind: 'fault' });
   }
 }
 
-async function run(file: File, phase: 'checking' | 'adding') {
+/** Sends a file, for a look at what it would change or to be written. */
+export async function importFile(file: File, phase: Import['phase']) {
   const mine = { file, phase };
   show(mine);
   // Another file may have been chosen since.
@@ -63,27 +56,24 @@ async function run(file: File, phase: 'checking' | 'adding') {
     noUndo: true,
   });
   if (!isCurrent()) return;
-  const fail = (fault: Fault) => show({ ...mine, phase: 'checked', fault });
-  if (!outcome.ok) return fail(outcome.fault);
+  if (!outcome.ok) return show({ ...mine, fault: outcome.fault });
   const { body: result } = outcome;
   // It failed after the first lines, when the status was sent already.
-  if (result.error !== undefined) return fail({ ...UNREACHABLE, status: 500, message: result.error });
-  show({ file, phase: phase === 'checking' ? 'checked' : 'done', result });
-  if (phase === 'checking') return;
+  if (result.error !== undefined) return show({ ...mine, fault: { ...UNREACHABLE, status: 500 } });
+  show({ ...mine, result });
   const { batch_id: id } = result;
-  toast({ text: resultText(result), undo: id === null ? undefined : () => void revertBatch(id) });
+  const undo = id === null ? undefined : () => void revertBatch(id);
+  if (phase === 'adding') toast({ text: resultText(result), undo });
 }
 
-const COUNTS = ['created', 'updated', 'unchanged', 'failed'] as const;
-
-type Counts = Readonly<Partial<Record<(typeof COUNTS)[number], Text>>>;
-
 /** How many places there are of each kind, such as "12 new, 3 here"; empty where there are none. */
-export const countsText = (texts: Counts, result: ImportResult) =>
-  COUNTS.flatMap((name) => {
-    const [text, count] = [texts[name], result[name]];
-    return text !== undefined && count > 0 ? fill(text, { count }) : [];
-  }).join(', ');
+export const countsText = (texts: Readonly<Partial<Record<string, Text>>>, result: ImportResult) =>
+  (['created', 'updated', 'unchanged', 'failed'] as const)
+    .flatMap((name) => {
+      const [text, count] = [texts[name], result[name]];
+      return text !== undefined && count > 0 ? fill(text, { count }) : [];
+    })
+    .join(', ');
 
 /** What an import wrote. */
 export const resultText = (result: ImportResult) => countsText(words.results, result) || words.nothingWritten;
