@@ -109,7 +109,7 @@ describe('the modules of the web app', () => {
 
   test('know nothing of the page where they only work on texts and figures', () => {
     const pure = MODULES.filter((path) =>
-      /^(?:(?:base\/(?:format|geo|hours|keys|money)|add\/place-text|visits\/year)\.ts)/.test(path),
+      /^(?:(?:base\/(?:format|geo|hours|keys|money)|add\/fields|visits\/year)\.ts)/.test(path),
     );
     assert.ok(pure.length >= 7);
     const users = pure.filter((path) => WHOLE_PAGE.test(codeOf(path)));

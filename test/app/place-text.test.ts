@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parsePlace } from '../../static/app/add/place-text.js';
+import { parsePlace } from '../../static/app/add/fields.js';
 import { LINKS } from '../support/map-links.ts';
 import { TEXTS } from '../support/place-texts.ts';
 import { longTest, scaled } from '../support/size.ts';

@@ -1,6 +1,5 @@
 import { call } from '../base/api.js';
-import { positionOf, positionText, valuesOf } from './fields.js';
-import { parsePlace } from './place-text.js';
+import { parsePlace, positionOf, positionText, valuesOf } from './fields.js';
 import { readDraft, setDraft, setUi, state } from '../state/store.js';
 import type { Found, Ui } from '../base/types.js';
 import type { Place, Values } from './fields.js';

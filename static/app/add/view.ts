@@ -1,8 +1,7 @@
 import { fill, texts } from '../base/texts.js';
 import * as format from '../base/format.js';
 import * as drafts from './draft.js';
-import { bodyOf, fieldsOf, positionOf, positionText, twinOf, valuesOf } from './fields.js';
-import { parsePlace } from './place-text.js';
+import { bodyOf, fieldsOf, parsePlace, positionOf, positionText, twinOf, valuesOf } from './fields.js';
 import { act, isAdmin, mayWrite, needsUser, revert, toast } from '../state/actions.js';
 import { goBack, navigate } from '../state/router.js';
 import { answer, setDraft, setUi, state } from '../state/store.js';

@@ -270,8 +270,6 @@ async function setActive(path: string, name: string, isActive: boolean) {
 const whose = ({ note, email }: { note?: string | null; email?: string | null }) =>
   note ?? email ?? words.anyone;
 
-const LONGEST_DAYS = 30;
-
 export function invitationsPart({ config, ui }: State) {
   if (config?.registration === 'closed') return html`<p class="soft">${words.closed}</p>`;
   const form = sendForm({
@@ -279,7 +277,7 @@ export function invitationsPart({ config, ui }: State) {
     fields: [
       { name: 'note', label: words.note, max: 255 },
       { name: 'email', type: 'email', label: words.invitee, hint: words.inviteeHint },
-      daysField('7', LONGEST_DAYS),
+      daysField('7', 30),
     ],
     submit: words.invite,
     run: (values) => {

@@ -1,5 +1,5 @@
 import { fill, texts } from '../base/texts.js';
-import { faultText, isAdmin } from '../state/actions.js';
+import { faultText } from '../state/actions.js';
 import * as format from '../base/format.js';
 import * as imports from '../state/import-actions.js';
 import { setUi } from '../state/store.js';
@@ -12,22 +12,9 @@ import type { Batch, Import, ImportResult, Page, State } from '../base/types.js'
 const common = texts.common;
 const words = texts.import;
 
-export const title = () => words.title;
-
-export const needs = (state: State) => (isAdmin(state) ? [imports.BATCHES] : []);
-
-export function view(state: State) {
-  if (!isAdmin(state))
-    return html`<h1 class="rule">${words.title}</h1>
-      <p>${common.failed.forbidden}</p>`;
-  const current = state.ui.import;
-  return html`<div class="import">
-    <a class="small" href="/settings">${icon('back', 14)} ${common.tabs.settings}</a>
-    <h1 class="rule">${words.title}</h1>
-    <div aria-live="polite">${current ? step(state, current) : chooser()}</div>
-    ${section(words.earlier, batches())}
-  </div>`;
-}
+export const importPart = ({ config, ui }: State) =>
+  html`<div aria-live="polite">${ui.import ? step(config, ui.import) : chooser()}</div>
+    ${section(words.earlier, batches())}`;
 
 function chooser() {
   const take = (files: FileList | null | undefined) => files?.[0] && void imports.checkFile(files[0]);
@@ -47,7 +34,7 @@ function chooser() {
   </label>`;
 }
 
-function step({ config }: State, { file, phase, share = 0, rows, result, fault }: Import) {
+function step(config: State['config'], { file, phase, share = 0, rows, result, fault }: Import) {
   const end = (said: unknown, ...deeds: unknown[]) =>
     html`${said}
       <p class="acts">${deeds} ${button(words.another, () => setUi({ import: undefined }))}</p>`;

@@ -2,6 +2,8 @@ import { fill, texts } from '../base/texts.js';
 import { isAdmin, isSignedIn, signInHref } from '../state/actions.js';
 import { button, icon } from '../parts/parts.js';
 import * as people from './account.js';
+import { importPart } from './import.js';
+import { BATCHES } from '../state/import-actions.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { forgetUnsent } from '../base/cache.js';
 import { ago } from '../base/format.js';
@@ -22,14 +24,14 @@ const isOpen = ({ config }: State) => config?.auth_mode === 'none';
 const hasAccount = (state: State) => isSignedIn(state) && !isOpen(state);
 const leadsPeople = (state: State) => hasAccount(state) && isAdmin(state);
 
-/** By the last part of their addresses; one without a `body` is a screen by itself. */
-const PARTS: Readonly<Record<Name, { isShown: Ask<boolean>; url?: Ask<string>; body?: Ask<unknown> }>> = {
+/** By the last part of their addresses. */
+const PARTS: Readonly<Record<Name, { isShown: Ask<boolean>; url?: Ask<string>; body: Ask<unknown> }>> = {
   account: { isShown: hasAccount, body: people.accountPart },
   sessions: { isShown: hasAccount, body: people.sessionsPart, url: () => people.SESSIONS },
   tokens: { isShown: hasAccount, body: people.tokensPart, url: () => people.TOKENS },
   people: { isShown: leadsPeople, body: people.peoplePart, url: people.usersUrl },
   invitations: { isShown: leadsPeople, body: people.invitationsPart, url: () => people.INVITATIONS },
-  import: { isShown: isAdmin },
+  import: { isShown: isAdmin, body: importPart, url: () => BATCHES },
   map: { isShown: isAdmin, body: mapPart },
   appearance: { isShown: () => true, body: appearancePart },
   outbox: { isShown: () => true, body: outboxPart },
@@ -69,9 +71,7 @@ export function view(state: State) {
     <div class="part">
       <h1 class="rule">${title(state)}</h1>
       ${isOpen(state) ? html`<p class="soft">${words.open}</p>` : state.session.user === null ? signIn : nothing}
-      <div class=${part}>
-        ${isShown(state) && body ? body(state) : html`<p>${common.failed.forbidden}</p>`}
-      </div>
+      <div class=${part}>${isShown(state) ? body(state) : html`<p>${common.failed.forbidden}</p>`}</div>
     </div>
   </div>`;
 }

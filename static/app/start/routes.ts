@@ -17,7 +17,6 @@ export const ROUTES: readonly RouteRow[] = [
   { pattern: '/visits', tab: 'visits', view: () => import('../visits/view.js') },
   { pattern: '/activity', tab: 'activity', view: () => import('../activity/view.js') },
   { pattern: '/settings', tab: 'settings', view: () => import('../settings/view.js') },
-  { pattern: '/settings/import', tab: 'settings', view: () => import('../settings/import.js') },
   { pattern: '/settings/:part', tab: 'settings', view: () => import('../settings/view.js') },
   { pattern: '/sign-in', tab: '', view: () => import('../sign-in/view.js') },
   { pattern: '/join', tab: '', view: () => import('../sign-in/view.js') },
