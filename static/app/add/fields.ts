@@ -86,10 +86,7 @@ function sent({ name, isNumber }: FieldRow, values: Values) {
   return value.trim() === '' ? null : isNumber ? Number(value) : value.trim();
 }
 
-/**
- * The body of a request: the fields that differ from what there was.
- * @param before empty for a new place
- */
+/** The body of a request: the fields that differ from what there was before, which is empty for a new place. */
 export function bodyOf(purpose: Purpose, values: Values, before: Values): Record<string, unknown> {
   const changed = fieldsOf(purpose)
     .map((row) => [row.name, sent(row, values), sent(row, before)] as const)
@@ -108,9 +105,8 @@ export function twinOf(message: string) {
 }
 
 /**
- * What a pasted or shared text says about a place. `url` is the link to a map in it, `website` any other link.
- * `approximate` marks a position that is only the middle of a map; `unresolved` a link that says nothing until its
- * own service is asked.
+ * What a pasted or shared text says about a place. `url` is the link to a map in it, `website` any other link; an
+ * `approximate` position is the middle of a map, and an `unresolved` link says nothing until its own service is asked.
  */
 type PlaceText = Partial<
   Record<'name' | 'address' | 'phone' | 'google_place_id' | 'osm' | 'url' | 'website', string> &

@@ -194,8 +194,8 @@ export async function submit(form: HTMLFormElement, run: Run, isUnchecked = fals
   form.ariaBusy = 'true';
   const { ok, fault, faults } = await run(valuesOf(form), form);
   form.ariaBusy = null;
-  if (fault) show(form, faults ?? faultsOf(fault, controlsOf(form).map(apiName)));
-  else if (faults) show(form, faults);
+  if (faults) show(form, faults);
+  else if (fault) show(form, faultsOf(fault, controlsOf(form).map(apiName)));
   if (ok) form.reset();
 }
 
@@ -222,7 +222,7 @@ function show(form: HTMLFormElement, { '': whole = '', ...faults }: Texts) {
     if (text !== '') control.closest('details')?.setAttribute('open', '');
     return text !== '';
   });
-  const line = form.querySelector<HTMLElement>('[role="alert"]');
+  const line = form.querySelector<HTMLElement>('.bad[role="alert"]');
   if (line?.lastElementChild) line.lastElementChild.textContent = whole;
   if (line) line.hidden = whole === '';
   const [first = whole === '' ? undefined : line] = wrong;
@@ -230,11 +230,7 @@ function show(form: HTMLFormElement, { '': whole = '', ...faults }: Texts) {
   return !first;
 }
 
-/**
- * Sends the faults of an answer, which are joined by "; " and begin with a field's name, to their fields; the rest
- * stands under ''.
- * @param names of the form's fields
- */
+/** The faults of an answer, which are joined by "; " and begin with a field's name, by these names; the rest under ''. */
 function faultsOf(fault: Fault, names: readonly string[]): Values {
   const { status, message } = fault;
   // That somebody has to wait after wrong passwords is said by the service alone.

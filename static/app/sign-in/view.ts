@@ -59,7 +59,7 @@ function signIn(state: State, to: string) {
     ${account.hasPasswords() ? notes : nothing}`;
 }
 
-/** The form where it is of use, and a link for each provider that signs in here, and leads to an address afterwards. */
+/** The form, where accounts have passwords, and a link for each provider that signs in here and leads on to `to`. */
 function waysIn({ config }: State, to: string, form: unknown, invitation?: string) {
   const providers = Object.entries(words.providers).filter(([name]) => config?.providers.includes(name));
   const or = html`<p class="or small soft">${words.or}</p>`;
