@@ -115,15 +115,12 @@ function said({ session }: State, place: Restaurant) {
     const isMine = author !== null && author.id === session.user?.id;
     const name = author?.username ?? words.somebody;
     const about = isMine ? fill(words.you, { day: day(at) }) : day(at);
-    const remove = parts.button(
-      words.deleteRating,
-      () => actions.deleteRating(place, rating.id),
-      'link small soft',
-    );
+    const remove = () => actions.deleteRating(place, rating.id);
     return html`<li class="say">
       ${parts.avatar(name)}
       ${parts.leader(html`<b>${name}</b><span class="tiny soft">${about}</span>`, parts.scoreMark(means))}
-      ${comment && html`<p>${comment}</p>`} ${isMine ? remove : nothing}
+      ${comment && html`<p>${comment}</p>`}
+      ${isMine ? parts.button(words.deleteRating, remove, 'link small soft') : nothing}
     </li>`;
   };
   return html`<section>
@@ -192,20 +189,18 @@ function openMenu(place: Restaurant, state: State) {
   const copy = () => navigator.clipboard.writeText(location.href).then(() => toast({ text: words.copied }));
   const entry = (key: keyof typeof words.menuOf, isOffered: boolean, run: () => unknown, kind = '') =>
     isOffered
-      ? html`<li>
-          ${parts.button(words.menuOf[key], () => (closeDialog(), run()), `button plain ${kind}`)}
-        </li>`
+      ? parts.button(words.menuOf[key], () => (closeDialog(), run()), `button plain ${kind}`)
       : nothing;
   openDialog({
     label: name,
     body: () =>
-      html`<ul class="choices">
+      html`<div class="choices">
         ${entry('edit', writes, () => navigate(`/restaurants/${id}/edit`))}
         ${entry('history', true, () => openHistory({ id, name }))}
         ${entry('maps', goLinks(place) !== undefined, () => openGo(place))}
         ${entry('copy', isSecureContext, copy)} ${entry('print', true, () => print())}
         ${entry('delete', writes, () => remove({ id, name }), 'danger')}
-      </ul>`,
+      </div>`,
   });
 }
 
