@@ -216,7 +216,8 @@ const openHistory = needsUser('history', ({ id, name }: Named) => {
   const url = `/restaurants/${id}/history?limit=50`;
   const line = (change: Change) => {
     const sentence = sentenceParts(state, change).join(name);
-    const end = html`<span class="tiny soft cut">${ago(change.at)}</span> ${undoPart(state, change, sentence)}`;
+    const end = html`<span class="tiny soft cut">${ago(change.at)}</span>
+      ${undoPart(state, change, sentence)}`;
     return html`<li>${parts.leader(sentence, end)}</li>`;
   };
   const draw = ({ data }: Page<Change>) =>
