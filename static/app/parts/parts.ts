@@ -96,7 +96,7 @@ export const lines = (
 export const section = (title: string, content: unknown, end?: unknown) =>
   html`<section aria-label=${title}>
     <h2>${title}</h2>
-    ${content} ${end && html`<p class="acts">${end}</p>`}
+    ${content} ${end ? html`<p class="acts">${end}</p>` : nothing}
   </section>`;
 
 /** @param focus its name for the focus after Back */

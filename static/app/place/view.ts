@@ -123,13 +123,14 @@ function said({ session }: State, place: Restaurant) {
       ${isMine ? parts.button(words.deleteRating, remove, 'link small soft') : nothing}
     </li>`;
   };
-  return html`<section>
-    <h2>${words.said}</h2>
-    <ul>
-      ${ratings.map(saying)}
-    </ul>
-    ${isCut ? parts.button(words.moreRatings, () => load(ratingsUrl(id))) : nothing}
-  </section>`;
+  const list = html`<ul>
+    ${ratings.map(saying)}
+  </ul>`;
+  return parts.section(
+    words.said,
+    list,
+    isCut && parts.button(words.moreRatings, () => load(ratingsUrl(id))),
+  );
 }
 
 /** Where a place is, how to reach it, and when it is open. */
@@ -216,16 +217,12 @@ const openHistory = needsUser('history', ({ id, name }: Named) => {
   const url = `/restaurants/${id}/history?limit=50`;
   const line = (change: Change) => {
     const sentence = sentenceParts(state, change).join(name);
-    const end = html`<span class="tiny soft cut">${ago(change.at)}</span>
-      ${undoPart(state, change, sentence)}`;
-    return html`<li>${parts.leader(sentence, end)}</li>`;
+    return [sentence, undoPart(state, change, sentence), ago(change.at)] as const;
   };
   const draw = ({ data }: Page<Change>) =>
     data.length === 0
       ? html`<p class="soft">${words.noHistory}</p>`
-      : html`<ul class="changes lines">
-          ${data.map(line)}
-        </ul>`;
+      : html`<div class="changes">${parts.lines(data.map(line))}</div>`;
   openDialog({
     label: fill(words.historyOf, { name }),
     needs: () => [url],
