@@ -209,7 +209,6 @@ export interface Sending extends Have<'key' | 'method' | 'path'> {
   readonly before?: Stars | null | undefined;
 }
 
-/** What waits to be sent. */
 export interface Waiting extends Sending, Have<'label'>, Have<'user' | 'at', number> {
   /** The parts of a form, which has no `body`. */
   readonly form?: readonly (readonly [string, string | File])[];

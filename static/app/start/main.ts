@@ -16,7 +16,6 @@ import { type State, trust } from '../base/types.js';
 
 // Nothing more will come for it by itself.
 const SETTLED = ['ok', 'offline', 'failed'];
-const MINUTE = 60_000;
 /** After so long the first screen is settled. */
 const IDLE = 500;
 /** Where this browser stores at which places Explore begins. */
@@ -44,7 +43,17 @@ addEventListener('appinstalled', () => setUi({ install: undefined }));
 void start();
 
 async function start() {
-  const storeSeeds = readDocument();
+  // What the document brought along: answers of the API, and where Explore begins.
+  const text = document.getElementById('data')?.textContent ?? '{}';
+  const { answers, at, start } = trust<{ answers: Record<string, unknown>; at: number; start: unknown }>(
+    JSON.parse(text),
+  );
+  // The copy for when nothing can be reached says nothing of it; then it is as it was last.
+  const known = at > 0 ? JSON.stringify(start ?? {}) : (readStored(START) ?? '{}');
+  writeStored(START, known);
+  state.start = trust(JSON.parse(known));
+  const storeSeeds = seed(answers, at);
+  state.config = answer(CONFIG);
   startRouter(ROUTES);
   const { said } = saved();
   if (said) {
@@ -62,22 +71,7 @@ async function start() {
   startLive();
   addEventListener('visibilitychange', () => document.hidden || refreshOld());
   // Whether places are open is said anew.
-  setInterval(() => document.hidden || refreshOld(/^\/(?:restaurants|lists\/)/), MINUTE);
-}
-
-/** Takes over what the document brought along: answers of the API, and where Explore begins. */
-function readDocument() {
-  const text = document.getElementById('data')?.textContent ?? '{}';
-  const { answers, at, start } = trust<{ answers: Record<string, unknown>; at: number; start: unknown }>(
-    JSON.parse(text),
-  );
-  // The copy for when nothing can be reached says nothing of it; then it is as it was last.
-  const known = at > 0 ? JSON.stringify(start ?? {}) : (readStored(START) ?? '{}');
-  writeStored(START, known);
-  state.start = trust(JSON.parse(known));
-  const store = seed(answers, at);
-  state.config = answer(CONFIG);
-  return store;
+  setInterval(() => document.hidden || refreshOld(/^\/(?:restaurants|lists\/)/), 60_000);
 }
 
 function show(state: State) {
@@ -91,11 +85,14 @@ function show(state: State) {
 }
 
 function draw(state: State) {
-  const { route, session } = state;
+  const { route, session, ui, data } = state;
   const { view, pattern } = route;
   state.config ??= answer(CONFIG);
   const isReady = state.config !== undefined && session.user !== undefined;
-  const isComplete = isReady && loadNeeds(state) && view !== undefined;
+  const needs = isReady ? [...(view?.needs?.(state) ?? []), ...(ui.dialog?.needs?.(state) ?? [])] : [];
+  const isComplete =
+    isReady && view !== undefined && needs.every((url) => SETTLED.includes(data[url]?.state ?? ''));
+  if (isReady) sync([...needs, ...(session.user ? [MARKS] : [])]);
   render(shell(state), root);
   const title = view && state.config ? view.title(state) : '';
   document.title = [title, state.config?.name].filter(Boolean).join(' - ');
@@ -108,15 +105,6 @@ function draw(state: State) {
   if (pattern === '/') setTimeout(() => void import('../place/view.js').catch(() => undefined), IDLE);
   if (!isSettled) startWorker();
   isSettled = true;
-}
-
-/** Loads what is needed; answers whether nothing more of the screen will come by itself. */
-function loadNeeds(state: State): boolean {
-  const { route, session, ui, data } = state;
-  const needs = [...(route.view?.needs?.(state) ?? []), ...(ui.dialog?.needs?.(state) ?? [])];
-  const isIdle = needs.every((url) => SETTLED.includes(data[url]?.state ?? ''));
-  sync([...needs, ...(session.user ? [MARKS] : [])]);
-  return isIdle;
 }
 
 function onKey(event: KeyboardEvent) {

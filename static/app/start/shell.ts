@@ -5,7 +5,7 @@ import { answer } from '../state/store.js';
 import { matchRoute } from '../state/router.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { accountLink } from '../parts/mine.js';
-import { dialogPart, gone, icon, missing, skeleton, toastPart } from '../parts/parts.js';
+import { button, dialogPart, gone, icon, missing, skeleton, toastPart } from '../parts/parts.js';
 import { search } from '../parts/search.js';
 import type { State } from '../base/types.js';
 
@@ -70,12 +70,7 @@ function notices(state: State) {
   const waiting = state.outbox.length;
   const needy = state.outbox.filter((one) => one.state !== 'waiting').length;
   return html`
-    ${
-      reload &&
-      html`<p class="notice" role="status">
-        ${words.newVersion} <button type="button" class="button" @click=${reload}>${words.reload}</button>
-      </p>`
-    }
+    ${reload && html`<p class="notice" role="status">${words.newVersion} ${button(words.reload, reload)}</p>`}
     ${state.online ? nothing : html`<p class="notice warn" role="status">${words.offline}</p>`}
     ${waiting > 0 ? html`<p class="notice"><a href="/settings/outbox">${icon('clock', 14)} ${fill(words.waiting, { count: waiting })}${needy > 0 ? html`, <b class="bad">${fill(words.needsYou, { count: needy })}</b>` : nothing}</a></p>` : nothing}
   `;
