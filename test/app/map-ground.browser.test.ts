@@ -3,7 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'node:test';
 import type { Page, Request } from 'playwright-core';
+import { randomNumbers } from '../support/catalogue.ts';
 import { NO_BROWSER, test } from '../support/chromium.ts';
+import { array, field } from '../support/client.ts';
 import { openMap } from '../support/map-page.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { landTiles } from '../support/vector-tiles.ts';
@@ -78,6 +80,44 @@ describe('The ground of a map', { skip: NO_BROWSER }, () => {
       await page.locator('.map').getByText(name, { exact: true }).waitFor();
       assert.equal(await page.evaluate(overlaps), 0, `zoom ${zoom}`);
     }
+  });
+
+  test('has its names at the first view, also where they came before it', async (t) => {
+    const { page } = await openMap(t);
+    await holds(
+      page,
+      `performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.endsWith('names.json') && responseEnd > 0)`,
+    );
+    await page.evaluate('map.view({ lat: 48.8, lng: 2.5, zoom: 1 })');
+    await page.locator('.map').getByText('France', { exact: true }).waitFor();
+  });
+
+  test('names places next to their pins where there is room', async (t) => {
+    const { page } = await openMap(t);
+    const random = randomNumbers(89);
+    // As in the densest area of a large catalogue: closer to each other near its middle.
+    const near = (middle: number): number => middle + 0.15 * (random() + random() + random() - 1.5);
+    const points = Array.from({ length: 400 }, (_, at) => [
+      at + 1,
+      near(35.67),
+      near(139.73),
+      null,
+      0,
+      `Place ${at}`,
+    ]);
+    await page.evaluate(`map.setPins({ points: ${JSON.stringify(points)}, groups: [] });
+      map.view({ lat: 35.67, lng: 139.73, zoom: 11 })`);
+    await page.locator('.map').getByText('Tokyo', { exact: true }).waitFor();
+    const names: unknown =
+      await page.evaluate(`[...document.querySelectorAll('.map :is(.map-place, .map-city) span')]
+      .map((name) => name.getBoundingClientRect()).map(({ left, right, top, bottom }) => ({ left, right, top, bottom }))`);
+    const boxes = array(names).map((box) =>
+      ['left', 'right', 'top', 'bottom'].map((edge) => Number(field(box, edge))),
+    );
+    assert.ok(boxes.length >= 10, String(boxes.length));
+    for (const [at, [left = 0, right = 0, top = 0, bottom = 0]] of boxes.entries())
+      for (const [otherLeft = 0, otherRight = 0, otherTop = 0, otherBottom = 0] of boxes.slice(at + 1))
+        assert.ok(left >= otherRight || otherLeft >= right || top >= otherBottom || otherTop >= bottom);
   });
 
   test('has names that can be read in both themes', async (t) => {

@@ -8,7 +8,7 @@ import { answer, setDraft, setUi, state } from '../state/store.js';
 import { field, formFault, submit } from '../parts/form.js';
 import { loaded } from '../parts/mine.js';
 import { button, chip, icon, lines, section } from '../parts/parts.js';
-import { placeMap, shownArea } from '../parts/place-map.js';
+import { placeMap } from '../parts/place-map.js';
 import { openRate } from '../parts/place-parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
@@ -265,10 +265,9 @@ function position(form: Filled, row: FieldRow) {
       ${button(html`${icon('pin', 16)}${words.pick}`, toggle, 'button', { expanded: isPicking })}
     </div>
     ${
-      isPicking && state.config
-        ? placeMap(state.config, {
+      isPicking
+        ? placeMap({
             position: lat === undefined || lng === undefined ? undefined : { lat, lng },
-            around: shownArea(state),
             onPick: ({ lat, lng }) => take(lat, lng),
           })
         : nothing

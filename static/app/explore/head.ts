@@ -28,8 +28,17 @@ export async function openFilters() {
 /** The filters that are used most. */
 export function chips(state: State) {
   const { query } = state.route;
+  // The sample places go again by one press, while they are there.
+  const batch = isAdmin(state) && shownRows(state)?.total ? sampleBatch() : undefined;
+  const remove = () => batch && void revertBatch(batch.id);
   return html`
-    ${shownRows(state)?.total ? samplesChip(state) : nothing}
+    ${
+      batch
+        ? html`<button type="button" class="chip" title=${first.samplesAdded} @click=${remove}>
+            ${icon('close', 14)}${first.removeSamples}
+          </button>`
+        : nothing
+    }
     ${hasPosition ? chip(words.near, query.lat !== undefined, query.lat === undefined ? showNear : endNear, 'near') : nothing}
     ${chip(words.open, query.open_at !== undefined, () => setQuery({ open_at: query.open_at ? undefined : 'now' }), 'open')}
     ${chip(words.price, query.price_level !== undefined, () => void openFilters(), 'price')}
@@ -37,16 +46,6 @@ export function chips(state: State) {
     ${frequent(state).map(({ id, name }) => queryChip(state, 'category_id', String(id), name))}
     ${chip(words.more, false, () => void openFilters(), 'more')}
   `;
-}
-
-/** A chip that takes the sample places away again, while they are there. */
-function samplesChip(state: State) {
-  const batch = isAdmin(state) ? sampleBatch() : undefined;
-  if (!batch) return nothing;
-  const remove = () => void revertBatch(batch.id);
-  return html`<button type="button" class="chip" title=${first.samplesAdded} @click=${remove}>
-    ${icon('close', 14)}${first.removeSamples}
-  </button>`;
 }
 
 /** The categories that most of the rows have, and the one that is chosen. */

@@ -6,13 +6,11 @@ import { marksOf } from '../state/places.js';
 import { setQuery } from '../state/router.js';
 import { answer, setUi } from '../state/store.js';
 import type { Page, Restaurant, State } from '../base/types.js';
-import type { MapAnswer, MapPoint } from '../map/types.js';
-
-const wide = matchMedia('(min-width: 761px)');
-wide.addEventListener('change', () => setUi({}));
+import type { MapPins, MapPoint } from '../map/types.js';
 
 /** Whether list and map stand side by side. */
-export const isWide = () => wide.matches;
+export const wide = matchMedia('(min-width: 761px)');
+wide.addEventListener('change', () => setUi({}));
 
 /** Whether there is a map on the screen: always beside the list, on a phone in its place. */
 export const hasMap = ({ route }: State) => wide.matches || route.query.view === 'map';
@@ -124,11 +122,35 @@ export function mapUrl(state: State) {
   return `/restaurants/map?${[area, filterQuery(state, ['bbox']).toString()].filter(Boolean).join('&')}`;
 }
 
-/** What the map shows: the answer for the area in view, or where there is none the rows; undefined while it is not known. */
-export function pinSource(state: State): MapAnswer | readonly Restaurant[] | undefined {
-  const page = answer<{ map?: MapAnswer }>(pageUrls(state)[0]);
+/**
+ * What the map shows, with the keys of places in place of their ids: the answer for the area in view, or where there is
+ * none the rows; undefined while it is not known.
+ */
+export function pinsOf(state: State): MapPins | undefined {
+  const page = answer<{ map?: MapPins }>(pageUrls(state)[0]);
   const url = mapUrl(state);
-  return page?.map ?? (url === undefined ? shownRows(state)?.rows : answer<MapAnswer>(url));
+  const rows = url === undefined ? shownRows(state)?.rows : undefined;
+  const pins = page?.map ?? (rows ? { points: rows.flatMap(rowPin), groups: [] } : answer<MapPins>(url));
+  return (
+    pins && {
+      ...pins,
+      points: pins.points.map(([id, lat, lng, overall, flags, name]): MapPoint => {
+        const isPending = (flags & 1) === 1;
+        // What the reader did is known here alone.
+        const { want = false, favourite = false, visits = 0 } = (isPending ? undefined : marksOf(id)) ?? {};
+        const own = Number(want) * 8 + Number(favourite) * 16 + Number(visits > 0) * 32;
+        return [isPending ? -id : id, lat, lng, overall, flags | own, name];
+      }),
+    }
+  );
+}
+
+const STATUS_FLAG: Readonly<Record<string, number>> = { temporarily_closed: 2, closed: 4 };
+
+/** The pin of a place that is known as a row. */
+function rowPin({ id, latitude: lat, longitude: lng, name, status, ...row }: Restaurant): MapPoint[] {
+  const flags = Number(row.is_suggestion) + (STATUS_FLAG[status] ?? 0);
+  return lat === null || lng === null ? [] : [[id, lat, lng, null, flags, name]];
 }
 
 /** The middle of the area that the address names; undefined where it names none. */
@@ -178,39 +200,3 @@ export function showNear() {
 
 /** Shows the places of everywhere again. */
 export const endNear = () => setQuery({ lat: undefined, lng: undefined, radius: undefined, sort: undefined });
-
-const STATUS_FLAG: Readonly<Record<string, number>> = { temporarily_closed: 2, closed: 4 };
-
-/** An answer of GET /restaurants/map with the keys of places in place of their ids. */
-export const keyedPins = ({ points, ...rest }: MapAnswer): MapAnswer => ({
-  ...rest,
-  points: points.map(([id, lat, lng, overall, flags, name]): MapPoint => {
-    const place = { id, is_suggestion: (flags & 1) === 1 };
-    // What the reader did is known here alone.
-    return [placeKey(place), lat, lng, overall, flags | ownFlags(place), name];
-  }),
-});
-
-/** What the reader did with a place, as bits of its flags. */
-function ownFlags({ id, is_suggestion: isPending }: Pick<Restaurant, 'id' | 'is_suggestion'>) {
-  const marks = isPending ? undefined : marksOf(id);
-  if (!marks) return 0;
-  return Number(marks.want) * 8 + Number(marks.favourite) * 16 + Number(marks.visits > 0) * 32;
-}
-
-/** The pins of places that are known as rows. */
-export function rowPins(rows: readonly Restaurant[]): MapAnswer {
-  const points = rows.flatMap((row): MapPoint[] => {
-    const { latitude, longitude, name, status } = row;
-    if (latitude === null || longitude === null) return [];
-    const flags = Number(row.is_suggestion) + (STATUS_FLAG[status] ?? 0) + ownFlags(row);
-    return [[placeKey(row), latitude, longitude, null, flags, name]];
-  });
-  return { total: points.length, points, groups: [] };
-}
-
-/** Where the pins are, each group as one. */
-export const pinPositions = ({ points, groups }: MapAnswer) => [
-  ...points.map(([, lat, lng]) => ({ lat, lng })),
-  ...groups.map(([lat, lng]) => ({ lat, lng })),
-];

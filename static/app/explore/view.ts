@@ -95,15 +95,14 @@ function mapOrButton(state: State, total: number | undefined, isListed: boolean)
     },
     () => setUi({ mapFailed: true }),
   );
-  return map
-    ? map.mapPane(state, total, total === 0 ? nothingFound(state) : nothing)
+  return map && state.config
+    ? map.mapPane(state, state.config, total, total === 0 ? nothingFound(state) : nothing)
     : html`<section class="stage">${mapFault(state)}</section>`;
 }
 
-function headline({ route }: State, total: number) {
-  const { q, bbox, lat } = route.query;
-  if (q) return fill(words.hits, { count: total, q });
-  return bbox || lat ? fill(words.here, { count: total }) : fill(words.all, { count: total });
+function headline({ route: { query } }: State, count: number) {
+  const { q, bbox, lat } = query;
+  return q ? fill(words.hits, { count, q }) : fill(bbox || lat ? words.here : words.all, { count });
 }
 
 function rows(state: State, { rows, total, hasMore }: NonNullable<State['ui']['listed']>) {

@@ -150,7 +150,7 @@ function content(state: State, { description, items: saved }: ListWithItems) {
         </ol>
         ${ordering ? html`<p class="small soft how desk">${words.order}</p>` : nothing}
       </div>
-      ${hasMap && state.config ? html`<div class="list-map">${placeMap(state.config, { points })}</div>` : nothing}
+      ${hasMap ? html`<div class="list-map">${placeMap({ points })}</div>` : nothing}
     </div>`;
 }
 

@@ -1,7 +1,6 @@
-import { mercator, nearestLng } from '../base/geo.js';
-import { loadOnce } from './load.js';
-import { label } from './rings.js';
+import { mercator } from '../base/geo.js';
 import type { Bounds, Coords, Layer, Map as LeafletMap } from 'leaflet';
+import type { Names } from './names.js';
 import type { Colours, MapOptions, Tiles } from './types.js';
 
 /** From here on the coast is so crude that bare paper is more honest. */
@@ -57,8 +56,8 @@ class Land extends L.GridLayer {
   readonly #lands = new Map<string, Ring[]>();
   readonly #options: MapOptions;
   readonly #colours: () => Colours;
-  constructor(options: MapOptions, colours: () => Colours) {
-    super({ maxZoom: PAPER_ZOOM - 1, updateWhenIdle: false });
+  constructor(options: MapOptions, colours: () => Colours, attribution: string) {
+    super({ maxZoom: PAPER_ZOOM - 1, updateWhenIdle: false, attribution });
     [this.#options, this.#colours] = [options, colours];
   }
   override createTile({ x, y, z }: Coords) {
@@ -91,62 +90,6 @@ class Land extends L.GridLayer {
   }
 }
 
-type Name = readonly [name: string, lat: number, lng: number, zoom: number];
-interface NamesFile {
-  readonly countries: readonly Name[];
-  readonly cities: readonly Name[];
-}
-
-/** Even the whole world on a phone has the names of its largest countries. */
-const LEAST_ZOOM = 2;
-const [LETTER, LINE] = [7.5, 18];
-
-/** Which names have room, the important ones first: the same wherever the map is moved at this zoom. */
-function placed({ countries, cities }: NamesFile, zoom: number) {
-  const boxes: { x: number; y: number; width: number }[] = [];
-  const kinds = [
-    countries.map((name) => ({ kind: 'country', name })),
-    cities.map((name) => ({ kind: 'city', name })),
-  ];
-  return kinds.flat().filter(({ name: [text, lat, lng, from] }) => {
-    const [x, y] = mercator(lat, lng).map((share) => share * 256 * 2 ** zoom);
-    const box = { x: x ?? 0, y: y ?? 0, width: text.length * LETTER + LINE };
-    const hits = (other: typeof box) =>
-      Math.abs(box.x - other.x) < (box.width + other.width) / 2 && Math.abs(box.y - other.y) < LINE;
-    return from <= Math.max(zoom, LEAST_ZOOM) && !boxes.some(hits) && boxes.push(box) > 0;
-  });
-}
-
-const isFile = (file: unknown): file is NamesFile =>
-  typeof file === 'object' && file !== null && 'countries' in file;
-
-/** The names of countries and cities, for a map without tiles. */
-class Names extends L.LayerGroup {
-  #file: NamesFile | undefined;
-  constructor(load: MapOptions['load'], attribution: string) {
-    super([], { attribution });
-    void load('map/names.json')
-      .then((file) => {
-        if (isFile(file)) this.#file = file;
-        this.#draw();
-      })
-      // They are no more than a help, and the map may be gone by now.
-      .catch(() => undefined);
-  }
-  override getEvents() {
-    return { moveend: () => this.#draw() };
-  }
-  #draw() {
-    if (!this.#file) return;
-    const [view, middle] = [this._map.getBounds().pad(0.1), this._map.getCenter().lng];
-    this.clearLayers();
-    for (const { kind, name } of placed(this.#file, this._map.getZoom())) {
-      const at = L.latLng(name[1], nearestLng(name[2], middle));
-      if (view.contains(at)) this.addLayer(label(at, name[0], { className: `map-${kind}`, pane: 'names' }));
-    }
-  }
-}
-
 /** Attribution is text; Leaflet would take it for HTML. That of OpenStreetMap has to be a link. */
 const credit = (text: string | null) =>
   Object.assign(document.createElement('i'), { textContent: text }).innerHTML.replace(
@@ -154,33 +97,30 @@ const credit = (text: string | null) =>
     '<a href="https://www.openstreetmap.org/copyright">$&</a>',
   );
 
-/** Puts the ground under a map, tiles or a coast and names of our own; `draw` follows the colours. */
-export function addGround(map: LeafletMap, tiles: Tiles, options: MapOptions, colours: () => Colours) {
+/** Puts the ground under a map, tiles or a coast and names of our own; `draw` follows the theme. */
+export function addGround(
+  map: LeafletMap,
+  tiles: Tiles,
+  options: MapOptions,
+  names: Names,
+  colours: () => Colours,
+) {
   const { kind, url } = tiles;
   const layers = L.layerGroup().addTo(map);
   const attribution = credit(tiles.attribution);
-  let draw: () => unknown = () => undefined;
-  if (kind === 'none') {
-    const land = new Land(options, colours);
-    layers.addLayer(land).addLayer(new Names(options.load, attribution));
-    draw = () => land.redraw();
-  } else if (kind === 'raster') {
-    // Tile servers refuse requests without a Referer, but need not know the page. No tile is loaded that is not in view.
-    const referrerPolicy = 'strict-origin-when-cross-origin';
-    const ahead = { keepBuffer: 0, updateWhenZooming: false };
-    layers.addLayer(L.tileLayer(url ?? '', { maxZoom: 19, attribution, referrerPolicy, ...ahead }));
-  } else {
-    draw = () =>
-      loadOnce('protomaps-leaflet/protomaps-leaflet.js').then(
-        () => {
-          const { theme: flavor = 'light' } = document.documentElement.dataset;
-          layers.clearLayers();
-          layers.addLayer(protomapsL.leafletLayer({ ...tiles, attribution, flavor, lang: 'en' }));
-        },
-        // Without tiles the pins stand on bare paper.
-        () => undefined,
-      );
-    draw();
-  }
+  // Tile servers refuse requests without a Referer, but need not know the page. No tile is loaded that is not in view.
+  const referrerPolicy = 'strict-origin-when-cross-origin' as const;
+  const pictures = { maxZoom: 19, attribution, referrerPolicy, keepBuffer: 0, updateWhenZooming: false };
+  const land = new Land(options, colours, attribution);
+  const draw = () => {
+    const { theme: flavor = 'light' } = document.documentElement.dataset;
+    layers.clearLayers();
+    if (kind === 'none') layers.addLayer(land).addLayer(names);
+    else if (kind === 'raster') layers.addLayer(L.tileLayer(url ?? '', pictures));
+    // Where they could not be loaded, the pins stand on bare paper.
+    else if (typeof protomapsL !== 'undefined')
+      layers.addLayer(protomapsL.leafletLayer({ ...tiles, attribution, flavor, lang: 'en' }));
+  };
+  draw();
   return { layers, draw };
 }

@@ -1,14 +1,17 @@
 import { boxAround, nearestLng, wrapBox, zoomOf } from '../base/geo.js';
 import { PAPER_ZOOM, addGround } from './ground.js';
-import { RollingCanvas, createPins } from './pins.js';
-import { createRings, label } from './rings.js';
+import { Names, label } from './names.js';
+import { createPins } from './pins.js';
+import { type Me, createRings } from './rings.js';
 import type { Marker } from 'leaflet';
-import type { Colours, MapOptions, MapPins, Me, Selected, Tiles } from './types.js';
+import type { Colours, MapOptions, Tiles } from './types.js';
 import type { Box, Position } from '../base/types.js';
 
 const REST_MS = 300;
 const MARGIN = 24;
 const DROP_HEIGHT = 54;
+/** As near as a map comes by itself. */
+const MOST_ZOOM = 16;
 /** What the buttons cover at the top and the right of a map. */
 const BUTTONS = { top: 40, right: 48 };
 const TOKENS = ['accent', 'on-accent', 'want', 'page', 'soft', 'land'];
@@ -23,41 +26,40 @@ export function createMap(element: HTMLElement, options: MapOptions) {
   const animate = !matchMedia('(prefers-reduced-motion: reduce)').matches;
   const map = L.map(element, {
     ...{ attributionControl: false, zoomControl: false, keyboard: false, fadeAnimation: false },
-    ...{ zoomAnimation: animate, markerZoomAnimation: animate, inertia: animate },
+    ...{ zoomAnimation: animate, inertia: animate },
     ...{ dragging: interactive, scrollWheelZoom: interactive, doubleClickZoom: interactive },
     ...{ boxZoom: interactive, touchZoom: interactive },
     // It would go on after the map is gone; this one watches its element.
     trackResize: false,
-    renderer: new RollingCanvas({ padding: 0.25 }),
+    renderer: L.canvas({ padding: 0.25 }),
     ...{ minZoom: 1, maxZoom: 19, maxBounds: WORLD, maxBoundsViscosity: 1 },
   });
   Object.assign(element, { role: 'group', ariaLabel: labels.map });
   element.classList.toggle('map-picking', onPick !== undefined);
 
-  let colours: Colours = {};
   let cover = { width: 0, height: 0 };
   let me: Me | undefined;
   let drop: Marker | undefined;
+  let selected: string | undefined;
   let pointedAt: number | undefined;
   let pending: (() => void) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let [isShown, isZooming, byUser] = [false, false, false];
 
-  const readColours = () => {
+  const colours = (): Colours => {
     const style = getComputedStyle(element);
     // Such as `light-dark(#fff, #181614)`, which a canvas does not know.
     const both = (name: string) => style.getPropertyValue(`--${name}`).match(/#\w+/g);
     const at = style.colorScheme === 'dark' ? 1 : 0;
-    colours = Object.fromEntries(TOKENS.map((name) => [name, both(name)?.[at] ?? '']));
+    return Object.fromEntries(TOKENS.map((name) => [name, both(name)?.[at] ?? '']));
   };
-  readColours();
   for (const pane of ['names', 'rings']) map.createPane(pane).ariaHidden = 'true';
   const drawRings = createRings(map, labels.distance);
+  const names = new Names(options.load);
   let { tiles } = options;
-  let ground = addGround(map, tiles, options, () => colours);
-  const pins = createPins(map, options, () => colours);
+  let ground = addGround(map, tiles, options, names, colours);
+  const pins = createPins(map, options, names, colours);
   const theme = new MutationObserver(() => {
-    readColours();
     ground.draw();
     map.whenReady(pins.draw);
   });
@@ -71,18 +73,14 @@ export function createMap(element: HTMLElement, options: MapOptions) {
     element.classList.toggle('map-sea', isOurs && !isPaper);
     drawRings(me ? nearby(me) : isOurs && isPaper ? map.getCenter() : undefined, me);
   };
-  /** Shows a box clear of what covers the map, or with `exact` the view that it was taken from. */
-  const show = ({ w, s, e, n }: Box, { exact = false, animate = true, zoom = NaN }) => {
-    const { x, y } = map.getSize();
-    const right = exact ? 0 : BUTTONS.right;
-    const [top, bottom] = exact ? [0, 0] : [BUTTONS.top, cover.height];
-    const margin = exact ? 0 : 2 * MARGIN;
-    const room = { width: Math.max(1, x - right - margin), height: Math.max(1, y - top - bottom - margin) };
-    const fits = exact ? zoomOf({ w, s, e, n }, room, map.getMaxZoom(), 0.2) : zoomOf({ w, s, e, n }, room);
-    const to = zoom || Math.max(fits, map.getMinZoom());
-    const corners = map.project([s, w], to).add(map.project([n, e < w ? e + 360 : e], to));
-    const middle = corners.divideBy(2).add([right / 2, (bottom - top) / 2]);
-    map.setView(map.unproject(middle, to), to, { animate });
+  /** Keeps what is shown clear of the buttons, and of what covers the map as far as there is room. */
+  const padding = (above = 0, below = cover.height) => {
+    const top = BUTTONS.top + MARGIN + above;
+    const bottom = MARGIN + Math.max(0, Math.min(below, map.getSize().y - top - 2 * MARGIN));
+    return {
+      paddingTopLeft: L.point(MARGIN, top),
+      paddingBottomRight: L.point(BUTTONS.right + MARGIN, bottom),
+    };
   };
   const isUnder = ({ lat, lng }: Position, margin: number) => {
     const point = map.latLngToContainerPoint([lat, lng]);
@@ -95,16 +93,14 @@ export function createMap(element: HTMLElement, options: MapOptions) {
     // The end of a zoom would undo it.
     if (isZooming) return void map.once('moveend', showDrop);
     const at = drop.getLatLng();
-    const { lat, lng } = at;
-    if (!map.getBounds().contains(at))
-      return show({ w: lng, s: lat, e: lng, n: lat }, { animate, zoom: map.getZoom() });
-    const [{ x, y }, size] = [map.latLngToContainerPoint(at), map.getSize()];
-    const lowest = Math.max(DROP_HEIGHT, size.y - MARGIN - (isUnder(at, MARGIN) ? cover.height : 0));
-    const highest = Math.min(lowest, BUTTONS.top + MARGIN + DROP_HEIGHT);
-    const beyond = (value: number, least: number, most: number) =>
-      Math.round(value - Math.max(least, Math.min(most, value)));
-    const by = L.point(beyond(x, MARGIN, size.x - BUTTONS.right - MARGIN), beyond(y, highest, lowest));
-    if (by.x !== 0 || by.y !== 0) map.panBy(by, { animate });
+    if (map.getBounds().contains(at))
+      map.panInside(at, { ...padding(DROP_HEIGHT, isUnder(at, MARGIN) ? cover.height : 0), animate });
+    else map.fitBounds(L.latLngBounds(at, at), { ...padding(), maxZoom: map.getZoom(), animate });
+  };
+  /** The same, where it is in view but for what covers it. */
+  const uncoverDrop = () => {
+    const at = isShown && drop?.getLatLng();
+    if (at && isUnder(at, 0) && map.getBounds().contains(at)) showDrop();
   };
   // A map without a size has no view; once it has one, it gets the view that was asked for last.
   const whenSized = (move: () => void) => {
@@ -112,7 +108,9 @@ export function createMap(element: HTMLElement, options: MapOptions) {
     pending = element.clientWidth > 0 && element.clientHeight > 0 ? undefined : move;
     if (!pending) move();
   };
+  /** What is in view, once there is a view. */
   const area = () => {
+    if (!isShown) return undefined;
     const bounds = map.getBounds();
     const [w, s, e, n] = [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()];
     return { bbox: wrapBox({ w, s, e, n }), zoom: map.getZoom() };
@@ -138,9 +136,8 @@ export function createMap(element: HTMLElement, options: MapOptions) {
     const line = scale.getContainer()?.firstElementChild;
     // Leaflet names the units in English.
     const nameUnit = () => {
-      const [figure, unit] = line?.textContent.split(' ') ?? [];
-      if (line && (unit === 'm' || unit === 'km'))
-        line.textContent = labels.distance(Number(figure) * (unit === 'm' ? 1 : 1000));
+      const text = line?.textContent;
+      if (text) line.textContent = labels.distance(parseFloat(text) * (text.endsWith('km') ? 1000 : 1));
     };
     map.on('move', nameUnit).whenReady(nameUnit);
     const point = (id: number | undefined) => {
@@ -161,7 +158,7 @@ export function createMap(element: HTMLElement, options: MapOptions) {
       const pin = pins.at(layerPoint, isFinger ? 15 : 5);
       if (!pin || pin.id !== undefined) return options.onOpen?.(pin?.id);
       byHand();
-      if (pin.at) map.setView(pin.at, map.getZoom() + 2, { animate });
+      map.setView(pin.at, map.getZoom() + 2, { animate });
     });
   };
   if (interactive) listen();
@@ -174,38 +171,54 @@ export function createMap(element: HTMLElement, options: MapOptions) {
   map.on('moveend', () => {
     clearTimeout(timer);
     drop?.setLatLng(nearby(drop.getLatLng()));
-    if (drop && isUnder(drop.getLatLng(), 0) && map.getBounds().contains(drop.getLatLng())) showDrop();
+    uncoverDrop();
     timer = setTimeout(() => {
-      if (element.clientWidth > 0) options.onRest?.({ ...area(), byUser });
+      const shown = area();
+      if (shown && element.clientWidth > 0) options.onRest?.({ ...shown, byUser });
       byUser = false;
     }, REST_MS);
   });
 
   return {
     area,
-    setPins: (answer: MapPins) => pins.set(answer),
+    setPins: pins.set,
     /** Lifts the pin of a place and says its name; puts the last one back. */
-    hover: (id: number | undefined) => pins.lift(id),
-    /** Puts the drop on a place and brings that into view; without one takes the drop away. */
-    select(place?: Selected) {
+    hover: pins.lift,
+    /**
+     * Puts the drop with a score on a place and brings that into view; without one takes the drop away.
+     * @returns whether that is new
+     */
+    select(place?: Position & { readonly id: number; readonly score: string }) {
+      const text = JSON.stringify(place);
+      if (text === selected) return false;
+      selected = text;
       drop?.remove();
       drop = undefined;
       pins.hide(place?.id);
       // At the edge of the world a drop comes clear of what covers it by showing the void.
       map.setMaxBounds(place ? undefined : WORLD);
-      if (!place) return;
+      if (!place) return true;
       const look = { className: 'map-drop', iconSize: L.point(42, 42), iconAnchor: L.point(21, 51) };
       drop = label(nearby(place), place.score, look).addTo(map);
       drop.on('click', () => options.onOpen?.(place.id));
       showDrop();
+      return true;
     },
     /** Shows a box, or all of some positions. `exact` gets back the view whose `area` the box was. */
     fit(target: Box | readonly Position[], how: { animate?: boolean; exact?: boolean } = {}) {
       const box = 'w' in target ? target : boxAround(target);
       if (!box) return;
+      const { w, s, e, n } = box;
       whenSized(() => {
-        const { lng: w } = nearby({ lat: 0, lng: box.w });
-        show({ ...box, w, e: box.e + w - box.w }, { ...how, animate: how.animate !== false && animate });
+        const from = nearby({ lat: s, lng: w });
+        const to = L.latLng(n, from.lng + (e < w ? e + 360 : e) - w);
+        const quick = { animate: how.animate !== false && animate };
+        if (!how.exact)
+          return void map.fitBounds(L.latLngBounds(from, to), { ...padding(), ...quick, maxZoom: MOST_ZOOM });
+        const { x: width, y: height } = map.getSize();
+        const zoom = zoomOf(box, { width, height }, map.getMaxZoom(), 0.2);
+        const middle = map.project(from, zoom).add(map.project(to, zoom)).divideBy(2);
+        map.setView(map.unproject(middle, zoom), Math.max(zoom, map.getMinZoom()), quick);
       });
     },
     view: ({ zoom, ...to }: Position & { zoom: number }) =>
@@ -213,9 +226,10 @@ export function createMap(element: HTMLElement, options: MapOptions) {
     /** How many pixels something covers in the lower right corner: what is shown or selected keeps clear of it. */
     cover(size: { width: number; height: number }) {
       cover = size;
-      if (drop && isShown && isUnder(drop.getLatLng(), 0)) showDrop();
+      uncoverDrop();
     },
     showMe(position?: Me) {
+      if (position === me) return;
       me = position;
       map.whenReady(showRings);
     },
@@ -224,21 +238,17 @@ export function createMap(element: HTMLElement, options: MapOptions) {
       if (next.kind === tiles.kind) return;
       ground.layers.remove();
       tiles = next;
-      ground = addGround(map, tiles, options, () => colours);
+      ground = addGround(map, tiles, options, names, colours);
       map.whenReady(showRings);
     },
     destroy() {
       observer.disconnect();
       theme.disconnect();
-      clearTimeout(timer);
-      const remove = () => {
-        map.remove();
-        clearTimeout(timer);
-      };
-      // Leaflet ends a zoom by a timer, which fails on a map that is gone.
-      if (isZooming) map.once('zoomend', () => setTimeout(remove));
+      isShown = false;
+      // Leaflet ends a zoom by a timer, and draws in a frame that it cannot call off: both fail on a map that is gone.
+      const remove = () => requestAnimationFrame(() => map.remove());
+      if (isZooming) map.once('moveend', remove);
       else remove();
-      element.replaceChildren();
     },
   };
 }

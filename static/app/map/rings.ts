@@ -1,15 +1,11 @@
-import type { LatLngExpression, Map as LeafletMap, DivIconOptions } from 'leaflet';
-import type { Me } from './types.js';
+import { label } from './names.js';
+import type { Map as LeafletMap } from 'leaflet';
 import type { Position } from '../base/types.js';
 
-const RINGS_M = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000];
+/** The reader's own position; `accuracy` in metres. */
+export type Me = Position & { readonly accuracy: number };
 
-/** A text at a position. */
-export function label(at: LatLngExpression, text: string, { pane, ...look }: DivIconOptions) {
-  const html = Object.assign(document.createElement('span'), { textContent: text });
-  const icon = L.divIcon({ html, iconSize: [0, 0], ...look });
-  return L.marker(at, { icon, keyboard: false, ...(pane && { pane, interactive: false }) });
-}
+const RINGS_M = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000];
 
 /** Draws dotted circles around a position, each with its distance, and where the reader is. */
 export function createRings(map: LeafletMap, distance: (metres: number) => string) {

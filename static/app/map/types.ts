@@ -5,16 +5,6 @@ export interface Area {
   readonly bbox: Box;
   readonly zoom: number;
 }
-/** The reader's own position; `accuracy` in metres. */
-export interface Me extends Position {
-  readonly accuracy: number;
-}
-/** The place under the drop; `score` is the text in it. */
-export interface Selected extends Position {
-  readonly id: number;
-  readonly score: string;
-}
-
 /** Points and groups as GET /restaurants/map answers them. */
 export type MapPoint = readonly [
   id: number,
@@ -27,9 +17,6 @@ export type MapPoint = readonly [
 export interface MapPins {
   readonly points: readonly MapPoint[];
   readonly groups: readonly (readonly [lat: number, lng: number, count: number])[];
-}
-export interface MapAnswer extends MapPins {
-  readonly total: number;
 }
 
 /** Values of the tokens of tokens.css, by their names without dashes. */

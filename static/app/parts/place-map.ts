@@ -4,27 +4,24 @@ import { contains, parseBox } from '../base/geo.js';
 import { texts } from '../base/texts.js';
 import { openMap } from '../map/open.js';
 import { navigate } from '../state/router.js';
-import { readStored, setUi, writeStored } from '../state/store.js';
-import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { ref } from '../vendor/lit-html/directives/ref.js';
+import { readStored, setUi, state, writeStored } from '../state/store.js';
+import { AsyncDirective } from '../vendor/lit-html/async-directive.js';
+import { directive } from '../vendor/lit-html/directive.js';
+import { html, noChange, nothing } from '../vendor/lit-html/lit-html.js';
 import { button } from './parts.js';
-import type { AppConfig, Box, Position, State } from '../base/types.js';
+import type { ElementPart } from '../vendor/lit-html/directive.js';
+import type { AppConfig, Position } from '../base/types.js';
 import type { CatalogueMap } from '../map/map.js';
 import type { MapOptions, MapPoint, Tiles } from '../map/types.js';
 
 const words = texts.map;
 
-export interface PlaceMap {
+/** `points` are several places in place of one, which open by a press; `onPick` makes it a map to pick a position on. */
+interface PlaceMap {
   position?: Position | undefined;
-  /** in place of one: several places, which open by a press */
   points?: readonly MapPoint[];
-  /** the mean of its ratings */
-  overall?: number | undefined;
-  /** what to show while there is no position */
-  around?: Box | undefined;
-  /** stands in the drop instead of it */
-  mark?: string;
-  /** makes it a map to pick a position on */
+  /** stands in the drop */
+  score?: string;
   onPick?: (position: Position) => void;
 }
 
@@ -68,82 +65,83 @@ export const streetsPart = (config: AppConfig | undefined) =>
     : nothing;
 
 /** The area that Explore's map showed last. */
-export const shownArea = ({ ui }: State) => parseBox(new URLSearchParams(ui.area).get('bbox'));
-
-/** What all maps of the app have in common. */
-export function mapOptions(config: AppConfig, label: string): MapOptions {
-  const { zoomIn, zoomOut } = words;
-  const { connection }: Navigator & { connection?: { saveData?: boolean } } = navigator;
-  return {
-    tiles: shownTiles(config),
-    labels: { map: label, zoomIn, zoomOut, distance: format.distance, count: format.compact },
-    load: async (path): Promise<unknown> => JSON.parse(await (await ownFile(path)).text()),
-    saveData: connection?.saveData === true,
-  };
-}
+export const shownArea = () => parseBox(new URLSearchParams(state.ui.area).get('bbox'));
 
 /** What stands in a drop. */
 export const dropText = (overall: number | null | undefined) => (overall ? format.score(overall) : '–');
 
-interface Shown {
-  readonly map: Promise<CatalogueMap | undefined>;
-  options: PlaceMap;
-  shown: string;
+type Sync = (map: CatalogueMap | undefined, element: HTMLElement) => void;
+type Options = Partial<MapOptions> & { readonly label: string };
+
+class OnMap extends AsyncDirective {
+  #map: Promise<CatalogueMap | undefined> | undefined;
+  #last: readonly [AppConfig, Options, Sync] | undefined;
+  override render(...last: [AppConfig, Options, Sync]) {
+    this.#last = last;
+    return noChange;
+  }
+  override update({ element }: ElementPart, [config, options, sync]: [AppConfig, Options, Sync]) {
+    if (element instanceof HTMLElement) {
+      this.#map ??= this.#open(element, config, options);
+      void this.#map.then((map) => {
+        if (!this.isConnected || !this.#last) return;
+        map?.setTiles(shownTiles(this.#last[0]));
+        this.#last[2](map, element);
+      });
+    }
+    return this.render(config, options, sync);
+  }
+  override disconnected() {
+    void this.#map?.then((map) => map?.destroy());
+  }
+  #open(element: HTMLElement, config: AppConfig, { label, onPick, ...options }: Options) {
+    const { zoomIn, zoomOut } = words;
+    const { connection }: Navigator & { connection?: { saveData?: boolean } } = navigator;
+    return openMap(element, {
+      ...options,
+      tiles: shownTiles(config),
+      labels: { map: label, zoomIn, zoomOut, distance: format.distance, count: format.compact },
+      load: async (path): Promise<unknown> => JSON.parse(await (await ownFile(path)).text()),
+      saveData: connection?.saveData === true,
+      onPick: onPick && ((position) => this.#last?.[1].onPick?.(position)),
+    }).catch(() => undefined);
+  }
 }
 
-const maps = new WeakMap<Element, Shown>();
+/**
+ * Opens a map in its element, which goes with it. A function then brings the map in line each time that the element is
+ * drawn, or gets undefined where no map can be loaded.
+ */
+export const onMap = directive(OnMap);
 
 /** A small map of a place: a picture, or with `onPick` a map on which a press moves the place; or one of several places. */
-export function placeMap(config: AppConfig, options: PlaceMap) {
-  let mine: HTMLElement | undefined;
-  return html`<div class="place-ground">
-    <div
-      class="map place-map"
-      ${ref((element) => {
-        if (element instanceof HTMLElement) void show((mine = element), config, options);
-        else queueMicrotask(() => mine?.isConnected === false && end(mine));
-      })}
-    ></div>
-    ${streetsButton(config)}
-  </div>`;
-}
-
-async function show(element: HTMLElement, config: AppConfig, options: PlaceMap) {
-  const entry = maps.get(element) ?? { map: open(element, config, options), options, shown: '' };
-  maps.set(element, entry);
-  entry.options = options;
-  const map = await entry.map;
-  const { position, points, overall, around, onPick, mark = onPick ? '' : dropText(overall) } = entry.options;
-  map?.setTiles(shownTiles(config));
-  const shown = JSON.stringify(points ?? position ?? null);
-  if (!map || shown === entry.shown) return;
-  const isFirst = entry.shown === '';
-  entry.shown = shown;
-  if (points) {
-    map.setPins({ points, groups: [] });
-    return map.fit(
-      points.map(([, lat, lng]) => ({ lat, lng })),
-      { animate: false },
-    );
-  }
-  map.select(position && { id: 0, ...position, score: mark });
-  // A place that was picked on the map is in view already.
-  if (position && !isFirst && contains(map.area().bbox, position)) return;
-  if (position) map.view({ ...position, zoom: STREET_ZOOM });
-  else if (isFirst && around) map.fit(around, { animate: false });
-  else if (isFirst) map.view(WORLD);
-}
-
-/** @returns undefined where no map can be loaded: it is no more than a picture */
-const open = (element: HTMLElement, config: AppConfig, { points, onPick }: PlaceMap) =>
-  openMap(element, {
-    ...mapOptions(config, points ? words.label : onPick ? words.pickLabel : words.placeLabel),
+export function placeMap({ position, points, score = '', onPick }: PlaceMap) {
+  const { config } = state;
+  if (!config) return nothing;
+  const sync = (map: CatalogueMap | undefined) => {
+    if (points && map?.setPins({ points, groups: [] }))
+      map.fit(
+        points.map(([, lat, lng]) => ({ lat, lng })),
+        { animate: false },
+      );
+    if (points || !map) return;
+    const isNew = map.select(position && { id: 0, ...position, score });
+    const box = map.area()?.bbox;
+    // A place that was picked on the map is in view already.
+    if (position && isNew && !(box && contains(box, position))) map.view({ ...position, zoom: STREET_ZOOM });
+    if (position || box) return;
+    const around = shownArea();
+    if (around) map.fit(around, { animate: false });
+    else map.view(WORLD);
+  };
+  const options: Options = {
+    label: points ? words.label : onPick ? words.pickLabel : words.placeLabel,
     interactive: (points ?? onPick) !== undefined,
     onOpen: (id) => id && navigate(`/restaurants/${id}`),
-    onPick: onPick && ((position) => maps.get(element)?.options.onPick?.(position)),
-  }).catch(() => undefined);
-
-function end(element: HTMLElement) {
-  void maps.get(element)?.map.then((map) => map?.destroy());
-  maps.delete(element);
+    onPick,
+  };
+  return html`<div class="place-ground">
+    <div class="map place-map" ${onMap(config, options, sync)}></div>
+    ${streetsButton(config)}
+  </div>`;
 }

@@ -23,9 +23,7 @@ export function search({ route }: State) {
   };
   const submit = (event: Event) => {
     event.preventDefault();
-    const { target: form } = event;
-    const input = form instanceof HTMLFormElement && form.querySelector('input');
-    if (input) searchFor(input.value);
+    if (timer !== 0) searchFor(typed);
   };
   return html`<form class="search" role="search" @submit=${submit}>
     ${icon('search', 16)}

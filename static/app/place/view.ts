@@ -13,7 +13,7 @@ import { sentenceParts, undoPart } from '../parts/activity-log.js';
 import { deleteOrAsk, loaded } from '../parts/mine.js';
 import * as parts from '../parts/parts.js';
 import { goLinks, openGo, placeBar } from '../parts/place-bar.js';
-import { placeMap } from '../parts/place-map.js';
+import { dropText, placeMap } from '../parts/place-map.js';
 import { openRate, rateFields, rateState } from '../parts/place-parts.js';
 import { choosePhotos, lightbox, lightboxKeys, photoStrip, photosUrl } from './photos.js';
 import type { Change, Named, Page, Rating, Restaurant, State } from '../base/types.js';
@@ -96,7 +96,7 @@ export function view(state: State) {
         ${isFirst ? nothing : stars}
         <div class="dock">${placeBar(place, isFirst ? 'none' : 'phone')}</div>
         ${facts(place)}
-        ${lat === null || lng === null || !state.config ? nothing : placeMap(state.config, { position: { lat, lng }, overall })}
+        ${lat === null || lng === null ? nothing : placeMap({ position: { lat, lng }, score: dropText(overall) })}
       </aside>
     </div>
   </article>`;

@@ -367,7 +367,7 @@ function card(state: State, item: Suggestion) {
         </dl>
         ${notes && html`<p class="said">${notes}</p>`}
       </div>
-      ${lat !== null && lng !== null && state.config ? placeMap(state.config, { position: { lat, lng }, mark: '?' }) : nothing}
+      ${lat !== null && lng !== null ? placeMap({ position: { lat, lng }, score: '?' }) : nothing}
     </div>
     ${made && html`<p><a href=${`/restaurants/${made}`}>${fill(words.open, { name })}</a></p>`}
     <div role="status">${twinBox(item)}</div>
