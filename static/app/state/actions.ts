@@ -165,7 +165,6 @@ export function closeDialog() {
 export const signInHref = () => `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`;
 
 const intents = new Map<string, (values: unknown) => unknown>();
-const INTENT = 'intent';
 
 /** Names something that needs a user, so that it can go on after a sign-in, which may leave the page. */
 export function needsUser<Values extends readonly unknown[]>(
@@ -175,30 +174,28 @@ export function needsUser<Values extends readonly unknown[]>(
   intents.set(name, (values) => run(...trust<Values>(values)));
   return (...values) => {
     if (state.session.user) return void run(...values);
-    const by = pageOwner();
-    tabStorage.setItem(INTENT, JSON.stringify({ name, values, path: location.pathname, by }));
+    tabStorage.intent = JSON.stringify({ name, values, path: location.pathname, by: pageOwner() });
     navigate(signInHref());
   };
 }
 
+type Intent = Record<'name' | 'path', string> & { by?: number; values: unknown };
+
 /** Does what was asked for before the sign-in, if anything. */
 export function goOn() {
-  const text = tabStorage.getItem(INTENT);
-  if (text === null || !state.session.user) return;
-  const { name, values, path, by } = trust<{ name: string; values: unknown; path: string; by?: number }>(
-    JSON.parse(text),
-  );
-  // Another account's, whose session had ended.
-  if (by !== undefined && by !== state.session.user.id) return forgetIntent();
+  const { user } = state.session;
+  if (tabStorage.intent === undefined || !user) return;
+  const { name, path, by = user.id, values } = trust<Intent>(JSON.parse(tabStorage.intent));
   const run = intents.get(name);
   // The screen that it belongs to is not there yet.
   if (!run || path !== location.pathname) return;
   forgetIntent();
-  run(values);
+  // Unless it is of another account, whose session had ended.
+  if (by === user.id) run(values);
 }
 
 /** Forgets it, where somebody leaves the sign-in without signing in. */
-export const forgetIntent = () => tabStorage.removeItem(INTENT);
+export const forgetIntent = () => delete tabStorage.intent;
 
 export const isSignedIn = ({ session }: State) => Boolean(session.user);
 

@@ -5,8 +5,6 @@ import { state, update } from './store.js';
 import type { Entry, Restaurant } from '../base/types.js';
 
 const PAUSES = [500, 2000];
-/** A busy service is asked again after so long, if it does not say when. */
-const BUSY_PAUSE = 1000;
 // Answers of screens that were left stay for the way back, but not for ever.
 const KEPT_ENTRIES = 80;
 /** Older answers are asked for again when a screen is entered and when the page is looked at. */
@@ -163,7 +161,7 @@ async function ask(url: string, signal: AbortSignal): Promise<Entry> {
           const entry = data[url];
           if (entry?.body !== undefined) entry.state = 'busy';
         });
-        turn = turn.then(() => sleep(Math.max(BUSY_PAUSE, (retryAfter ?? 0) * 1000)));
+        turn = turn.then(() => sleep((retryAfter ?? 1) * 1000));
         await turn;
       } else if (pause === undefined || (status !== 0 && status < 500) || !navigator.onLine) throw error;
       else await sleep(pause);

@@ -58,7 +58,7 @@ export async function enter(path: string, body?: Readonly<Record<string, string>
   await takeUser(user);
 }
 
-const mayBeSigned = () => readStored(HINT) !== null;
+const mayBeSigned = () => readStored(HINT) !== undefined;
 const isOpen = () => state.config?.auth_mode === 'none';
 
 /** Finds out who uses the app: resolves once `state.session.user` is set. */
@@ -119,7 +119,7 @@ export function setUser(user: User | null) {
   update((state) => (state.session = { user }));
   if (user) return;
   void forgetOwnAnswers();
-  if (Date.now() - Number(readStored(ENDED)) > UNSENT_DAYS * 86_400_000) void forgetAccounts();
+  if (Date.now() - Number(readStored(ENDED) ?? 0) > UNSENT_DAYS * 86_400_000) void forgetAccounts();
 }
 
 /** The account of this page, also after its session has ended; undefined once no writes may be stored any more. */
@@ -159,7 +159,7 @@ async function leave(path?: string, said?: string) {
 
 /** Loads the page anew, at another address of the app if there is one; never resolves, so that nothing goes on here. */
 function startAnew(path: string = location.href, said?: string) {
-  tabStorage.clear();
+  delete tabStorage.intent;
   // Outlives the reload, also where there is no storage.
   history.replaceState({ said }, '', path);
   location.reload();

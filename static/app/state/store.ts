@@ -15,8 +15,8 @@ export const state: State = {
 };
 
 const storage = storageOf(() => localStorage);
-/** What lasts no longer than a tab. */
-export const tabStorage = storageOf(() => sessionStorage);
+/** Lasts no longer than a tab: what a person wanted to do who has to sign in first. */
+export const tabStorage: { intent?: string } = storageOf(() => sessionStorage);
 const listeners = new Set<(state: State) => void>();
 let isScheduled = false;
 
@@ -82,26 +82,22 @@ export function forgetDrafts(user?: number | 'all') {
 
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as `trust`
 const readJson = <Value>(name: string): Value | undefined =>
-  trust(JSON.parse(storage.getItem(name) ?? 'null') ?? undefined);
+  trust(JSON.parse(storage[name] ?? 'null') ?? undefined);
 
-/** A text that this browser keeps under a name, or null. */
-export const readStored = (name: string) => storage.getItem(name);
+/** A text that this browser keeps under a name. */
+export const readStored = (name: string) => storage[name];
 
 /** Keeps a text under a name, and undefined forgets it. */
-export const writeStored = (name: string, text: string | undefined) =>
-  text === undefined ? storage.removeItem(name) : storage.setItem(name, text);
+export function writeStored(name: string, text: string | undefined) {
+  if (text === undefined) Reflect.deleteProperty(storage, name);
+  else storage[name] = text;
+}
 
 /** Locked-down browsers throw where they have none: it then lasts as long as the page. */
-function storageOf(open: () => Storage): Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'> {
+function storageOf(open: () => Record<string, string>) {
   try {
     return open();
   } catch {
-    const items = new Map<string, string>();
-    return {
-      getItem: (name) => items.get(name) ?? null,
-      setItem: (name, text) => items.set(name, text),
-      removeItem: (name) => items.delete(name),
-      clear: () => items.clear(),
-    };
+    return {};
   }
 }
