@@ -34,7 +34,7 @@ const ALTERED: readonly (readonly [RegExp, RegExp])[] = [
 
 /** Has asked for again what writes altered, by their paths below /api or their kinds. */
 export function invalidateBy(...writes: readonly string[]) {
-  const altered = [...new Set(writes)].map(
+  const altered = writes.map(
     (write) => ALTERED.find(([one]) => one.test(write))?.[1] ?? new RegExp(`^/${write.split('/')[1]}`),
   );
   invalidate((url) => altered.some((one) => one.test(url)));
@@ -51,11 +51,8 @@ const keyOf = (url: string) => `${url === CONFIG ? '' : (state.session.user?.id 
 export function seed(answers: Readonly<Record<string, unknown>>, at: number) {
   const entries = Object.entries(answers);
   for (const [url, body] of entries) put(url, { state: 'ok', body, at });
-  return () =>
-    void storeCopies(
-      'answers',
-      entries.map(([url, body]) => [keyOf(url), { body, at }]),
-    );
+  const copies = () => entries.map(([url, body]) => [keyOf(url), { body, at }] as const);
+  return () => void storeCopies('answers', copies());
 }
 
 /** Loads what a screen needs and drops what none needs: draws the stored answer at once, then asks. */

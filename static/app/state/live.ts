@@ -74,7 +74,7 @@ function hear(change: Change) {
 
 function settle() {
   const others = heard.filter(({ write_id: id }) => !ownWrites.has(id));
-  if (others.length > 0) invalidateBy(...others.map(({ kind }) => kind));
+  invalidateBy(...new Set(others.map(({ kind }) => kind)));
   setUi({ news: [...(state.ui.news ?? []), ...heard].slice(-KEPT_NEWS) });
   heard = [];
 }

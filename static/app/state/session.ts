@@ -39,12 +39,7 @@ const tabs = new BroadcastChannel('session');
 tabs.addEventListener('message', hear);
 
 /** Names the user: one request a page, as proxies allow few. */
-interface Entered {
-  readonly access_token: string;
-  readonly expires_in: number;
-  readonly user: User;
-  readonly pending_suggestions?: number;
-}
+type Entered = { user: User; access_token: string; expires_in: number } & { pending_suggestions?: number };
 
 /** Signs in by a sign-in, registration or refresh, here and in the other tabs. */
 export async function enter(path: string, body?: Readonly<Record<string, string>>) {
