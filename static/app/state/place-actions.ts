@@ -118,7 +118,6 @@ export const writeComment = (place: Named, comment: string) =>
 /** Saves at once what was chosen, if anything was. */
 export function saveRating(place: Named) {
   clearTimeout(timers.get(place.id));
-  timers.delete(place.id);
   const draft = readDraft<RatingDraft>(`rate ${place.id}`);
   // The first choice fills all rows.
   if (draft?.food !== undefined) sendRating(place, trust(draft));
