@@ -26,7 +26,6 @@ export const startWith = (path: '/auth/login' | '/auth/register', values: Values
     (error: unknown) => ({ ok: false, fault: faultOf(error) }),
   );
 
-/** Sets a new password with the secret of a link. */
 export const resetPassword = (token: string, password: string): Sent =>
   act({ method: 'POST', path: '/auth/password-reset', body: { token, new_password: password }, quiet: true });
 
@@ -52,7 +51,6 @@ export function providerHref(provider: string, to: string, invitation?: string) 
   return `/api/auth/${provider}?${query}`;
 }
 
-/** Whether accounts of this service itself can sign in. */
 export const hasPasswords = () => ['local', 'both'].includes(state.config?.auth_mode ?? '');
 
 /** Why a sign-in with a provider failed, by the code in the fragment; its description is anybody's words. */

@@ -1,12 +1,11 @@
 import { fill, texts } from '../base/texts.js';
-import { call, faultOf } from '../base/api.js';
+import { type CallOptions, call, faultOf } from '../base/api.js';
 import { invalidateBy } from './data.js';
 import { keepShown } from './places.js';
 import { navigate } from './router.js';
 import { setUi, state, tabStorage, update } from './store.js';
 import { isBehind, localId, queue, takeBack } from './outbox.js';
 import { pageOwner } from './session.js';
-import type { CallOptions } from '../base/api.js';
 import { isRecord, trust } from '../base/types.js';
 import type { Dialog, Fault, Sending, State, Toast } from '../base/types.js';
 
@@ -49,16 +48,12 @@ export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> 
   const user = state.session.user?.id;
   const putBack = write.change?.();
   update((state) => (state.sending = [...state.sending, sending]));
-  const end = (isDone: boolean) =>
-    update((state) => {
-      state.sending = state.sending.filter((one) => one !== sending);
-      if (isDone) keepShown(sending);
-    });
+  const end = () => update((state) => (state.sending = state.sending.filter((one) => one !== sending)));
   /** Puts it into the outbox, where it can wait. What it creates has an id of its own until it is sent. */
   const wait = async (): Promise<Outcome<Body> | undefined> => {
     if (label === undefined || user === undefined) return undefined;
     if (!(await queue({ ...sending, user, label }))) return undefined;
-    end(false);
+    end();
     const waitsForUser = !isSignedIn(state);
     const undo = async () => {
       const change = await takeBack(key);
@@ -77,7 +72,8 @@ export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> 
   try {
     const headers = onLine && { Accept: 'application/x-ndjson' };
     const answer = await call<Body>(method, path, { body, key, headers, onSent, onLine });
-    end(true);
+    end();
+    keepShown(sending, trust(answer.body));
     const change = answer.headers.get('change');
     if (write.reload !== false) invalidateBy(path);
     const again = isUndo ? { said: words.redone, isUndo: false } : {};
@@ -92,7 +88,7 @@ export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> 
     const isUnsent = [0, 429].includes(fault.status) || (fault.status === 401 && !isSignedIn(state));
     const late = isUnsent && (await wait());
     if (late) return late;
-    end(false);
+    end();
     putBack?.();
     if (!write.quiet) toast({ text: fill(words.notSaved, { reason: faultText(fault) }), kind: 'fault' });
     return { ok: false, fault };
@@ -114,11 +110,9 @@ export const alters =
     return () => put((body) => body);
   };
 
-/** Items without the one that is deleted. */
 export const without = <Item extends { readonly id: number }>(items: readonly Item[], id: number) =>
   items.filter((item) => item.id !== id);
 
-/** Reverts a change of the log. */
 export const revert = (id: string | number, options: Partial<Write> = {}) =>
   act({ method: 'POST', path: `/changes/${id}/revert`, said: words.undone, isUndo: true, ...options });
 
@@ -138,7 +132,6 @@ export function toast(toast: Toast | undefined) {
   setUi({ toast });
 }
 
-/** A fault in words for people. */
 export function faultText({ status, message }: Fault) {
   if (status === 0) return words.failed.unreachable;
   if (status === 429) return words.failed.tooMany;
@@ -161,7 +154,6 @@ export function closeDialog() {
   dialog?.close?.();
 }
 
-/** The address of the sign-in that comes back here. */
 export const signInHref = () => `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`;
 
 const intents = new Map<string, (values: unknown) => unknown>();

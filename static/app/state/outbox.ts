@@ -136,14 +136,13 @@ async function settle(done: Waiting, answer?: Awaited<ReturnType<typeof send>>) 
     const known = text.replaceAll(`"${localId(key)}"`, String(id)).replaceAll(localId(key), String(id));
     await put({ ...one, ...trust<Pick<Waiting, 'path' | 'body'>>(JSON.parse(known)) });
   }
-  keepShown(done);
+  keepShown(done, answer?.body);
   await forgetWaiting(key);
   pause = SHORTEST_PAUSE;
   setOnline(true);
   await tell();
 }
 
-/** Those that need what another one creates. */
 const dependants = (key: string) => state.outbox.filter((one) => textOf(one).includes(localId(key)));
 
 const textOf = ({ path, body }: Waiting) => path + JSON.stringify(body ?? null);

@@ -3,10 +3,10 @@ import { act, alters, needsUser } from './actions.js';
 import { call } from '../base/api.js';
 import { invalidateBy } from './data.js';
 import { localId } from './outbox.js';
-import { MARKS, NO_MARKS, allMarks, marksOf, waitingFor } from './places.js';
+import { MARKS, allMarks, marksOf, waitingFor } from './places.js';
 import { navigate } from './router.js';
 import { answer, readDraft, setDraft, state, update } from './store.js';
-import { type Named, type Rating, trust } from '../base/types.js';
+import { type Entry, type Named, type Rating, trust } from '../base/types.js';
 
 const words = texts.place;
 const common = texts.common;
@@ -160,11 +160,8 @@ async function storeRating({ id, name }: Named, draft: RatingDraft & Record<Kind
   // Right after a sign-in the screen is still being asked for, and may be answered with the means of before.
   if (!isKnown) invalidateBy('rating');
   // The next choice changes this rating, even before it was asked for again.
-  update(({ data }) => {
-    data[ratingUrl(id)] = { state: 'ok', body: [outcome.body], at: Date.now() };
-    const marks = allMarks();
-    if (marks) marks[id] = { ...(marks[id] ?? NO_MARKS), rating_id: outcome.body.id };
-  });
+  const entry: Entry = { state: 'ok', body: [outcome.body], at: Date.now() };
+  update(({ data }) => (data[ratingUrl(id)] = entry));
 }
 
 /** What the person rated before, asked for where it is not known: a second rating beside it would count twice. */
@@ -175,10 +172,9 @@ async function ratedBefore(id: number): Promise<Rating | undefined> {
   return found?.body[0];
 }
 
-/** @param rating its id */
-export async function deleteRating({ id, name }: Named, rating: number) {
+export async function deleteRating({ id, name }: Named, ratingId: number) {
   const said = fill(texts.rating.deleted, { name });
-  const [path, place] = [`/ratings/${rating}`, `restaurant ${id}`];
+  const [path, place] = [`/ratings/${ratingId}`, `restaurant ${id}`];
   const outcome = await act({ method: 'DELETE', path, said, label: said, place });
   // Only the service knows the means without it.
   if (outcome.ok) invalidateBy('rating');

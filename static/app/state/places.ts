@@ -4,7 +4,7 @@ import { answer, state } from './store.js';
 
 /** The address of what the user has to do with all places. */
 export const MARKS = '/me/marks';
-export const NO_MARKS: Marks = {
+const NO_MARKS: Marks = {
   want: false,
   favourite: false,
   lists: [],
@@ -85,11 +85,13 @@ function withRating(means: Means, { method, path, body, before }: Sending): Mean
   return { food, service, ambiance, overall: (food + service + ambiance) / 3, count };
 }
 
-/** Takes over into the store what was drawn of a request, since the service has it now. */
-export function keepShown(done: Sending) {
-  const id = Number(done.place?.replace('restaurant ', ''));
+/** Takes over into the store what was drawn of a request, since the service has it now, and what that created. */
+export function keepShown({ place, ...done }: Sending, created?: { readonly id?: number }) {
+  const id = Number(place?.replace('restaurant ', ''));
   const known = state.places.get(id);
   if (known) Object.assign(known, { avg_rating: withRating(known.avg_rating, done) });
   const marks = allMarks();
-  if (marks && done.place) marks[id] = withWaiting(marks[id] ?? NO_MARKS, done);
+  if (!marks || !place) return;
+  const rated = done.path === '/ratings' && created?.id !== undefined && { rating_id: created.id };
+  marks[id] = { ...withWaiting(marks[id] ?? NO_MARKS, done), ...rated };
 }

@@ -19,7 +19,6 @@ interface Saved {
 
 export const saved = (): Saved => trust(history.state ?? {});
 
-/** The row of a path and its parameters. */
 export function matchRoute(path: string) {
   const row = routes.find((one) => one.path.test(path));
   return row && { row, params: { ...row.path.exec(path)?.groups } };

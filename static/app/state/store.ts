@@ -33,7 +33,6 @@ export function update(change: (state: State) => void) {
   });
 }
 
-/** Remembers something for the screens under a name. */
 export const setUi = (changes: Ui) => update((state) => Object.assign(state.ui, changes));
 
 /** Calls the listener once a frame in which the state was changed. */
@@ -84,7 +83,6 @@ export function forgetDrafts(user?: number | 'all') {
 const readJson = <Value>(name: string): Value | undefined =>
   trust(JSON.parse(storage[name] ?? 'null') ?? undefined);
 
-/** A text that this browser keeps under a name. */
 export const readStored = (name: string) => storage[name];
 
 /** Keeps a text under a name, and undefined forgets it. */
