@@ -1,15 +1,16 @@
 import { fill, texts } from '../base/texts.js';
-import { deleteAccount, downloadData, signOutHere } from '../state/account.js';
-import { act, closeDialog, openDialog, toast } from '../state/actions.js';
+import { act, closeDialog, faultText, openDialog, toast } from '../state/actions.js';
+import { faultOf } from '../base/api.js';
 import { readOwn, sendAll } from '../state/outbox.js';
 import { setQuery } from '../state/router.js';
-import { setUser } from '../state/session.js';
+import { leaveAll, setUser, signOut } from '../state/session.js';
 import { setUi, state } from '../state/store.js';
 import * as format from '../base/format.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { nameField, openForm, passwordField, send, sendForm } from '../parts/form.js';
 import { askFirst, loaded } from '../parts/mine.js';
 import { button, lines, section } from '../parts/parts.js';
+import type { Values } from '../parts/form.js';
 import type { Account, ApiToken, Invitation, Page, Session, State, User } from '../base/types.js';
 
 const common = texts.common;
@@ -110,6 +111,33 @@ export function accountPart({ session: { user }, config }: State) {
       button(words.delete, () => askForOwnDeletion(user), 'button danger'),
     )}
   `;
+}
+
+/** Signs out, or says why that did not work. */
+const signOutHere = () =>
+  signOut().catch((error: unknown) =>
+    toast({ text: fill(words.notSignedOut, { reason: faultText(faultOf(error)) }), kind: 'fault' }),
+  );
+
+/** Deletes the own account and ends what it left in this browser. */
+async function deleteAccount(proof: Values) {
+  const outcome = await act({ method: 'DELETE', path: '/auth/me', body: proof, quiet: true });
+  // It ends a session that is gone already, but takes the cookie out of the browser.
+  if (outcome.ok) await signOut(words.deleted).catch(() => leaveAll(words.deleted));
+  return outcome;
+}
+
+/** Downloads all that the service holds of the user: a link could not send the token along. */
+async function downloadData() {
+  const lines: string[] = [];
+  const onLine = (line: string) => lines.push(`${line}\n`);
+  const outcome = await act({ method: 'GET', path: '/me/export', onLine, quiet: true, noUndo: true });
+  if (!outcome.ok) return toast({ text: faultText(outcome.fault), kind: 'fault' });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }));
+  link.download = 'my-data.ndjson';
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 /** Signs out; asks first while something was never sent. */

@@ -1,17 +1,26 @@
 import { fill, texts } from '../base/texts.js';
-import * as account from '../state/account.js';
-import { faultText, forgetIntent, toast } from '../state/actions.js';
-import { navigate, queryHref } from '../state/router.js';
-import { setUi } from '../state/store.js';
-import { emailField, formFault, nameField, passwordField, sendForm } from '../parts/form.js';
+import { act, faultText, forgetIntent, toast } from '../state/actions.js';
+import { faultOf } from '../base/api.js';
+import { matchRoute, navigate, queryHref } from '../state/router.js';
+import { enter as enterBy, enterByCookie } from '../state/session.js';
+import { setUi, state } from '../state/store.js';
+import { emailField, formFault, nameField, passwordField, send, sendForm } from '../parts/form.js';
 import { skeleton } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import type { State } from '../base/types.js';
+import type { Values, Sent } from '../parts/form.js';
+import type { InvitationCheck, Route, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.account;
 
 const CALLBACK = '/auth/callback';
+
+/** Where to go after a sign-in: a path of this app, never another host. */
+function safePath(to: string | undefined = '/') {
+  // The parser of addresses drops tabs and line ends, so that only its result says where a path leads.
+  const isPath = /^\/(?![/\\])/.test(to) && new URL(to, location.origin).origin === location.origin;
+  return isPath ? to : '/';
+}
 
 const isNew = ({ route, config }: State) => config?.registration === 'open' && route.query.new !== undefined;
 
@@ -22,7 +31,7 @@ export function title(state: State) {
 }
 
 export function enter({ route }: State) {
-  if (route.pattern === CALLBACK) void account.endProviderSignIn(route);
+  if (route.pattern === CALLBACK) void endProviderSignIn(route);
 }
 
 export function leave({ session, route }: State) {
@@ -33,7 +42,7 @@ export function view(state: State) {
   const { route, session } = state;
   const isLink = route.pattern === '/join' || route.pattern === '/reset';
   const isCallback = route.pattern === CALLBACK;
-  const to = account.safePath(route.query.to);
+  const to = safePath(route.query.to);
   // However it came about: by the form, by a provider, or in another tab.
   if (session.user && !session.isGuess && !isLink && !isCallback)
     queueMicrotask(() => navigate(to, { replace: true }));
@@ -47,6 +56,7 @@ export function view(state: State) {
 function signIn(state: State, to: string) {
   const { error } = state.route.query;
   const { registration } = state.config ?? {};
+  const faults: Readonly<Record<string, string>> = words.providerFaults;
   const note = (...content: unknown[]) => html`<p class="small soft">${content}</p>`;
   const [form, text, action, value] = isNew(state)
     ? [newAccountForm('register', words.create), words.hasAccount, common.signIn]
@@ -55,20 +65,51 @@ function signIn(state: State, to: string) {
   ${registration === 'invite' ? note(words.byInvitation) : nothing}
   ${registration === 'open' ? html`<p class="small">${text} <a href=${queryHref({ new: value })}>${action}</a></p>` : nothing}`;
   return html`<p class="soft">${words.why}</p>
-    ${error && formFault(account.providerFault(error))} ${waysIn(state, to, form)}
-    ${account.hasPasswords() ? notes : nothing}`;
+    ${error && formFault(faults[error] ?? words.providerFaults.other)} ${waysIn(state, to, form)}
+    ${hasPasswords(state) ? notes : nothing}`;
 }
 
+const hasPasswords = ({ config }: State) => ['local', 'both'].includes(config?.auth_mode ?? '');
+
+// The sign-in of a provider takes no longer way back.
+const LONGEST_RETURN = 500;
+
 /** The form, where accounts have passwords, and a link for each provider that signs in here and leads on to `to`. */
-function waysIn({ config }: State, to: string, form: unknown, invitation?: string) {
-  const providers = Object.entries(words.providers).filter(([name]) => config?.providers.includes(name));
+function waysIn(state: State, to: string, form: unknown, invitation?: string) {
+  const providers = Object.entries(words.providers).filter(([name]) =>
+    state.config?.providers.includes(name),
+  );
+  const back = `${CALLBACK}?to=${encodeURIComponent(to)}`;
+  const query = new URLSearchParams({
+    session: 'cookie',
+    return: back.length > LONGEST_RETURN ? CALLBACK : back,
+    ...(invitation && { invitation }),
+  });
   const or = html`<p class="or small soft">${words.or}</p>`;
-  return html`${account.hasPasswords() ? [form, providers.length > 0 ? or : nothing] : nothing}
+  return html`${hasPasswords(state) ? [form, providers.length > 0 ? or : nothing] : nothing}
   ${providers.map(
-    ([name, text]) =>
-      html`<a class="button wide" href=${account.providerHref(name, to, invitation)}>${text}</a>`,
+    ([name, text]) => html`<a class="button wide" href=${`/api/auth/${name}?${query}`}>${text}</a>`,
   )}`;
 }
+
+/** Ends the sign-in of a provider: with the session that it left in the cookie, or at the sign-in with the reason. */
+async function endProviderSignIn({ hash, query }: Route) {
+  const to = safePath(query.to);
+  // Another page of the service, such as the documentation, takes its own answer.
+  if (!matchRoute(new URL(to, location.href).pathname)) return location.replace(to + hash);
+  history.replaceState(history.state, '', location.pathname + location.search);
+  const fault = new URLSearchParams(hash.slice(1)).get('error');
+  if (fault === null) await enterByCookie();
+  if (fault === null && state.session.user) return navigate(to, { replace: true });
+  navigate(`/sign-in?${new URLSearchParams({ to, error: fault ?? 'other' })}`, { replace: true });
+}
+
+/** Starts a session with an email and a password, or a new account. */
+const startWith = (path: '/auth/login' | '/auth/register', values: Values): Promise<Sent> =>
+  enterBy(path, values).then(
+    () => ({ ok: true }),
+    (error: unknown) => ({ ok: false, fault: faultOf(error) }),
+  );
 
 const passwordForm = () =>
   sendForm({
@@ -76,7 +117,7 @@ const passwordForm = () =>
     fields: [emailField(), passwordField('password', 'current-password')],
     submit: common.signIn,
     run: async (values) => {
-      const sent = await account.startWith('/auth/login', values);
+      const sent = await startWith('/auth/login', values);
       return { ...sent, ...(sent.fault?.status === 401 && { faults: { '': words.wrong } }) };
     },
   });
@@ -92,7 +133,7 @@ const newAccountForm = (name: string, submit: string, invitation?: string, email
       passwordField('password', 'new-password'),
     ],
     run: async (values) => {
-      const sent = await account.startWith('/auth/register', {
+      const sent = await startWith('/auth/register', {
         ...values,
         ...(invitation && { invitation }),
       });
@@ -101,6 +142,13 @@ const newAccountForm = (name: string, submit: string, invitation?: string, email
     },
   });
 
+async function checkInvitation(secret: string) {
+  setUi({ invitation: { secret } });
+  const write = { method: 'POST', path: '/auth/invitation', body: { invitation: secret }, quiet: true };
+  const outcome = await act<InvitationCheck>(write);
+  setUi({ invitation: { secret, ...(outcome.ok ? { found: outcome.body } : { fault: outcome.fault }) } });
+}
+
 function ofLink(state: State) {
   const { config, session, ui, route } = state;
   const followed = route.hash.slice(1);
@@ -108,7 +156,7 @@ function ofLink(state: State) {
   if (/^(?:inv|rst)_/.test(followed) && ui.secret !== followed) {
     ui.secret = followed;
     history.replaceState(history.state, '', location.pathname + location.search);
-    if (followed.startsWith('inv_')) queueMicrotask(() => void account.checkInvitation(followed));
+    if (followed.startsWith('inv_')) queueMicrotask(() => void checkInvitation(followed));
   }
   const goOn = (text: string) =>
     html`<p>${text}</p>
@@ -133,13 +181,14 @@ const reset = (token: string) =>
     owner: '',
     fields: [passwordField('new_password', 'new-password', words.newPassword)],
     submit: words.change,
-    run: async ({ new_password: password = '' }) => {
-      const sent = await account.resetPassword(token, password);
-      if (sent.fault?.message.startsWith('Reset link')) return { ...sent, faults: { '': words.usedReset } };
-      if (!sent.ok) return sent;
-      setUi({ secret: undefined });
-      navigate('/sign-in', { replace: true });
-      toast({ text: words.changed });
-      return sent;
+    run: async (values) => {
+      const write = { method: 'POST', path: '/auth/password-reset', body: { token, ...values } };
+      const sent = await send(write, () => {
+        setUi({ secret: undefined });
+        navigate('/sign-in', { replace: true });
+        toast({ text: words.changed });
+      });
+      const isUsed = !sent.ok && sent.fault.message.startsWith('Reset link');
+      return isUsed ? { ...sent, faults: { '': words.usedReset } } : sent;
     },
   });
