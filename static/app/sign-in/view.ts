@@ -56,7 +56,8 @@ export function view(state: State) {
 function signIn(state: State, to: string) {
   const { error } = state.route.query;
   const { registration } = state.config ?? {};
-  const faults: Readonly<Record<string, string>> = words.providerFaults;
+  // Its code is anybody's words.
+  const faults = new Map(Object.entries(words.providerFaults));
   const note = (...content: unknown[]) => html`<p class="small soft">${content}</p>`;
   const [form, text, action, value] = isNew(state)
     ? [newAccountForm('register', words.create), words.hasAccount, common.signIn]
@@ -65,7 +66,7 @@ function signIn(state: State, to: string) {
   ${registration === 'invite' ? note(words.byInvitation) : nothing}
   ${registration === 'open' ? html`<p class="small">${text} <a href=${queryHref({ new: value })}>${action}</a></p>` : nothing}`;
   return html`<p class="soft">${words.why}</p>
-    ${error && formFault(faults[error] ?? words.providerFaults.other)} ${waysIn(state, to, form)}
+    ${error && formFault(faults.get(error) ?? words.providerFaults.other)} ${waysIn(state, to, form)}
     ${hasPasswords(state) ? notes : nothing}`;
 }
 
