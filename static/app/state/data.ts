@@ -58,10 +58,8 @@ export function seed(answers: Readonly<Record<string, unknown>>, at: number) {
 /** Loads what a screen needs and drops what none needs: draws the stored answer at once, then asks. */
 export function sync(needs: readonly string[]) {
   for (const url of [...loading.keys()]) if (!needs.includes(url)) giveUp(url);
-  for (const url of needs) {
-    const entry = state.data[url];
-    if ((!entry || entry.state === 'stale') && !loading.has(url)) void load(url);
-  }
+  const isWanted = (url: string) => (state.data[url]?.state ?? 'stale') === 'stale' && !loading.has(url);
+  for (const url of needs) if (isWanted(url)) void load(url);
   const surplus = Object.keys(state.data).filter((url) => !needs.includes(url));
   for (const url of surplus.slice(0, -KEPT_ENTRIES)) forgetEntry(url);
 }
@@ -154,10 +152,7 @@ async function ask(url: string, signal: AbortSignal): Promise<Entry> {
       const pause = PAUSES[attempt];
       attempt = status === 429 ? 0 : attempt + 1;
       if (status === 429) {
-        update(({ data }) => {
-          const entry = data[url];
-          if (entry?.body !== undefined) entry.state = 'busy';
-        });
+        if (before?.body !== undefined) update(() => (before.state = 'busy'));
         turn = turn.then(() => sleep((retryAfter ?? 1) * 1000));
         await turn;
       } else if (pause === undefined || (status !== 0 && status < 500) || !navigator.onLine) throw error;
@@ -173,8 +168,7 @@ export function setOnline(isOnline: boolean) {
 /** Has addresses asked for again where a screen shows them, and forgets them elsewhere. */
 export function invalidate(isMeant: (url: string) => boolean = () => true) {
   update((state) => {
-    for (const [url, entry] of Object.entries(state.data)) {
-      if (!isMeant(url)) continue;
+    for (const [url, entry] of Object.entries(state.data).filter(([url]) => isMeant(url))) {
       giveUp(url);
       if (entry.body === undefined) forgetEntry(url);
       else entry.state = 'stale';

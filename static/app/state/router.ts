@@ -10,12 +10,7 @@ let wantsTitleFocus = false;
 let title: HTMLHeadingElement | null = null;
 
 /** What an entry of the browser's history holds; `said` is what a page that was loaded anew says. */
-interface Saved {
-  depth?: number;
-  scroll?: number;
-  focus?: string | null;
-  said?: string;
-}
+type Saved = Partial<Record<'depth' | 'scroll', number> & Record<'focus' | 'said', string | null>>;
 
 export const saved = (): Saved => trust(history.state ?? {});
 
