@@ -262,7 +262,7 @@ interface UiValues
     Have<'area' | 'visited' | 'secret'>,
     Have<'follow' | 'mapFailed' | 'ordering', boolean>,
     Have<'zooms' | 'pages', Have<string, number>>,
-    Have<'token' | 'invited' | 'link', Have<'name' | 'text'> & { until?: string }>,
+    Have<'made', Have<'path' | 'name' | 'text' | 'end'>>,
     Have<'reload' | 'install', () => void> {
   toast: Toast;
   dialog: Dialog;

@@ -35,15 +35,27 @@ export function copyBox(label: string, text: string) {
 
 const LOOPBACK = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])[:/]/;
 
-/** A secret that the API says once, with more about it. */
-const secretBox = (secret: { name: string; text: string; until?: string } | undefined) =>
-  secret &&
-  html`<div class="box" role="status">
-      <p><strong>${secret.name}</strong> ${words.once}</p>
-      ${copyBox(secret.name, secret.text)}
-      ${LOOPBACK.test(secret.text) ? html`<p class="small warn">${words.loopback}</p>` : nothing}
-    </div>
-    ${secret.until && html`<p class="small soft">${fill(words.resetText, { day: secret.until })}</p>`}`;
+/** What was made at a path, with its secret, which the API says once. */
+const secretBox = (made: State['ui']['made'], path: string) =>
+  made?.path === path
+    ? html`<div class="box" role="status">
+        <p><strong>${made.name}</strong> ${words.once}</p>
+        ${copyBox(made.name, made.text)}
+        ${LOOPBACK.test(made.text) ? html`<p class="small warn">${words.loopback}</p>` : nothing}
+      </div>`
+    : nothing;
+
+/** Makes something with a secret, by what was typed into a form if there is one, which shows faults itself. */
+async function make(path: string, name: string, values?: Readonly<Record<string, string>>) {
+  const days = values?.expires_in_days;
+  const body = values && { ...values, expires_in_days: days ? Number(days) : null };
+  const write = { method: 'POST', path, body, quiet: values !== undefined };
+  const outcome = await act<{ url?: string; token?: string; expires_at: string }>(write);
+  if (!outcome.ok) return outcome;
+  const { url, token: text = `${location.origin}${url}`, expires_at: end } = outcome.body;
+  setUi({ made: { path, name, text, end } });
+  return outcome;
+}
 
 /** Asks before it deletes what a path names. */
 function askToDelete(
@@ -194,11 +206,7 @@ export function tokensPart({ ui }: State) {
     name: 'token',
     fields: [{ name: 'name', label: words.tokenName, required: true, max: 100 }, daysField('90')],
     submit: words.makeToken,
-    run: ({ name = '', expires_in_days: days }) =>
-      send<{ token: string }>(
-        { method: 'POST', path: TOKENS, body: { name, expires_in_days: days ? Number(days) : null } },
-        ({ token }) => setUi({ token: { name, text: token } }),
-      ),
+    run: (values) => make(TOKENS, values.name ?? '', values),
   });
   const line = ({ id, name, last_used_at: used, expires_at: end }: ApiToken) =>
     [
@@ -211,7 +219,8 @@ export function tokensPart({ ui }: State) {
     TOKENS,
     (tokens: ApiToken[]) =>
       html`<p class="soft lead">${words.tokensText}</p>
-        ${secretBox(ui.token)} ${tokens.length === 0 ? html`<p class="lead">${words.noTokens}</p>` : nothing}
+        ${secretBox(ui.made, TOKENS)}
+        ${tokens.length === 0 ? html`<p class="lead">${words.noTokens}</p>` : nothing}
         ${lines(tokens.map(line))} ${form}`,
   );
 }
@@ -254,9 +263,11 @@ export function peoplePart(state: State) {
 }
 
 function openUser(user: Account) {
-  setUi({ link: undefined });
+  setUi({ made: undefined });
   const { id, username: name, is_active: isActive } = user;
   const path = `/users/${id}`;
+  const reset = `${path}/password-reset`;
+  const day = (end: string) => `${format.day(end)}, ${format.time(end)}`;
   const wide = (text: string, run: () => unknown, kind = '') => button(text, run, `button wide ${kind}`);
   const deletion = {
     name: 'user-deletion',
@@ -267,25 +278,17 @@ function openUser(user: Account) {
   };
   openDialog({
     label: name,
-    body: ({ ui: { link } }) =>
+    body: ({ ui: { made } }) =>
       html`<p class="soft lead">${user.email}</p>
-        ${secretBox(link)}
+        ${secretBox(made, reset)}
+        ${made && html`<p class="small soft">${fill(words.resetText, { day: day(made.end) })}</p>`}
         <div class="stack">
-          ${user.has_password && isActive ? wide(words.reset, () => makeResetLink(path)) : nothing}
+          ${user.has_password && isActive ? wide(words.reset, () => make(reset, words.reset)) : nothing}
           ${wide(isActive ? words.forbid : words.allow, () => setActive(path, name, !isActive))}
           ${wide(words.endingAll.yes, () => askToDelete(words.endingAll, `${path}/sessions`, name))}
           ${wide(words.delete, () => openForm(fill(words.deleteUser, { name }), deletion), 'danger')}
         </div>`,
   });
-}
-
-async function makeResetLink(path: string) {
-  const write = { method: 'POST', path: `${path}/password-reset` };
-  const outcome = await act<{ url: string; expires_at: string }>(write);
-  if (!outcome.ok) return;
-  const { url, expires_at: end } = outcome.body;
-  const until = `${format.day(end)}, ${format.time(end)}`;
-  setUi({ link: { name: words.reset, text: location.origin + url, until } });
 }
 
 async function setActive(path: string, name: string, isActive: boolean) {
@@ -308,13 +311,7 @@ export function invitationsPart({ config, ui }: State) {
       daysField('7', 30),
     ],
     submit: words.invite,
-    run: (values) => {
-      const body = { ...values, expires_in_days: Number(values.expires_in_days) };
-      const name = fill(words.linkFor, { who: whose(values) });
-      return send<{ url: string }>({ method: 'POST', path: INVITATIONS, body }, ({ url }) =>
-        setUi({ invited: { name, text: location.origin + url } }),
-      );
-    },
+    run: (values) => make(INVITATIONS, fill(words.linkFor, { who: whose(values) }), values),
   });
   const line = (invitation: Invitation) => {
     const { id, email, note, expires_at: end, used_at: used, used_by: guest } = invitation;
@@ -336,6 +333,6 @@ export function invitationsPart({ config, ui }: State) {
     INVITATIONS,
     (all: Invitation[]) =>
       html`<p class="soft lead">${words.invitationsText}</p>
-        ${secretBox(ui.invited)} ${form} ${lines(all.map(line))}`,
+        ${secretBox(ui.made, INVITATIONS)} ${form} ${lines(all.map(line))}`,
   );
 }
