@@ -29,7 +29,7 @@ export function ofPerson<Body>(
   content: (body: Body) => unknown,
 ) {
   const draw = (body: Body) => html`${age(data[url])} ${content(body)}`;
-  if (data[url]?.state === 'failed') return html`${loaded(url, draw)}`;
+  if (user && data[url]?.state === 'failed') return html`${loaded(url, draw)}`;
   const signIn = html`<a class="button primary" href=${signInHref()}>${words.signIn}</a>`;
   return html`<div class="mine">
     <div class="head rule">
