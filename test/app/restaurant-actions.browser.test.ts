@@ -134,6 +134,11 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     const visits = await alice.api.get('/visits');
     assert.equal(field(visits.body, 'total'), 1);
     assert.equal(field((await alice.api.get('/lists/want')).body, 'item_count'), 1);
+    await page.goto(new URL('/', page.url()).href);
+    const row = page.locator('.row', { hasText: 'Trattoria da Enzo' });
+    for (const mark of ['Been once', 'Want to go']) await row.getByTitle(mark, { exact: true }).waitFor();
+    await row.getByRole('link').first().click();
+    await page.waitForURL('**/restaurants/1');
     await press(page, 'e');
     await page.waitForURL('**/restaurants/1/edit');
   });

@@ -1,7 +1,6 @@
 import { fill, texts } from '../base/texts.js';
 import { type CallOptions, call, faultOf } from '../base/api.js';
-import { invalidateBy } from './data.js';
-import { keepShown } from './places.js';
+import { invalidateBy, settle } from './data.js';
 import { navigate } from './router.js';
 import { setUi, state, tabStorage, update } from './store.js';
 import { isBehind, localId, queue, takeBack } from './outbox.js';
@@ -73,7 +72,7 @@ export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> 
     const headers = onLine && { Accept: 'application/x-ndjson' };
     const answer = await call<Body>(method, path, { body, key, headers, onSent, onLine });
     end();
-    keepShown(sending, trust(answer.body));
+    settle(sending, trust(answer.body));
     const change = answer.headers.get('change');
     if (write.reload !== false) invalidateBy(path);
     const again = isUndo ? { said: words.redone, isUndo: false } : {};

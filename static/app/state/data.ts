@@ -1,8 +1,8 @@
 import { CONFIG, call, faultOf, sleep } from '../base/api.js';
 import { forgetAnswers, readCopy, storeCopies } from '../base/cache.js';
-import { MARKS, adopt } from './places.js';
+import { MARKS, adopt, keepShown } from './places.js';
 import { state, update } from './store.js';
-import type { Entry, Restaurant } from '../base/types.js';
+import type { Entry, Restaurant, Sending } from '../base/types.js';
 
 const PAUSES = [500, 2000];
 // Answers of screens that were left stay for the way back, but not for ever.
@@ -105,6 +105,13 @@ export async function load(url: string) {
   } finally {
     if (loading.get(url) === controller) loading.delete(url);
   }
+}
+
+/** Takes over what a request did. The marks are stored with it, since a page that is opened soon does not ask for them. */
+export function settle(done: Sending, created?: { readonly id?: number }) {
+  keepShown(done, created);
+  const marks = state.data[MARKS];
+  if (marks?.body !== undefined) void storeCopies('answers', [[keyOf(MARKS), marks]]);
 }
 
 /** At once, not when the request has come to its end: the next screen may ask for the same again. */

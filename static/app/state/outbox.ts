@@ -1,6 +1,5 @@
 import { call, faultOf } from '../base/api.js';
-import { invalidate, setOnline } from './data.js';
-import { keepShown } from './places.js';
+import { invalidate, setOnline, settle } from './data.js';
 import { forgetWaiting, readOutbox, storeWaiting } from '../base/cache.js';
 import { pageOwner } from './session.js';
 import { inTurn, onChange, state, update } from './store.js';
@@ -108,12 +107,12 @@ async function sendNext(): Promise<boolean> {
   if (!next) return false;
   try {
     if (Date.now() - next.at > OLDEST) await put({ ...next, state: 'old' });
-    else await settle(next, await send(next));
+    else await finish(next, await send(next));
   } catch (error) {
     const { status, message } = faultOf(error);
     if (STOPS.includes(status)) return false;
     // It was deleted by the request whose answer was lost, or by somebody else.
-    if (status === 404 && next.method === 'DELETE') await settle(next);
+    if (status === 404 && next.method === 'DELETE') await finish(next);
     else if (status >= 500 || message.includes('under way')) held.add(next.place ?? next.key);
     else await put({ ...next, state: 'refused', reason: message });
   }
@@ -126,8 +125,8 @@ function send({ key, method, path, body, form }: Waiting) {
   return call<{ id?: number } | undefined>(method, path, { key, body: form ? parts : body });
 }
 
-async function settle(done: Waiting, answer?: Awaited<ReturnType<typeof send>>) {
-  const { key } = done;
+async function finish(request: Waiting, answer?: Awaited<ReturnType<typeof send>>) {
+  const { key } = request;
   changes.set(key, answer?.headers.get('change') ?? null);
   const id = answer?.body?.id;
   // First of all, so that no crash leaves requests behind whose ids nobody knows.
@@ -136,7 +135,7 @@ async function settle(done: Waiting, answer?: Awaited<ReturnType<typeof send>>) 
     const known = text.replaceAll(`"${localId(key)}"`, String(id)).replaceAll(localId(key), String(id));
     await put({ ...one, ...trust<Pick<Waiting, 'path' | 'body'>>(JSON.parse(known)) });
   }
-  keepShown(done, answer?.body);
+  settle(request, answer?.body);
   await forgetWaiting(key);
   pause = SHORTEST_PAUSE;
   setOnline(true);

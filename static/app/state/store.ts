@@ -85,10 +85,14 @@ const readJson = <Value>(name: string): Value | undefined =>
 
 export const readStored = (name: string) => storage[name];
 
-/** Keeps a text under a name, and undefined forgets it. */
+/** Keeps a text under a name, where there is room for it; undefined forgets it. */
 export function writeStored(name: string, text: string | undefined) {
-  if (text === undefined) Reflect.deleteProperty(storage, name);
-  else storage[name] = text;
+  try {
+    if (text === undefined) Reflect.deleteProperty(storage, name);
+    else storage[name] = text;
+  } catch {
+    // A full storage: the text then lasts as long as the page.
+  }
 }
 
 /** Locked-down browsers throw where they have none: it then lasts as long as the page. */
