@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type TestContext, describe } from 'node:test';
+import jsQr from 'jsqr';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field, textOf } from '../support/client.ts';
 import { LOCAL, type Person, makeAdmin, signUp } from '../support/people.ts';
@@ -15,6 +16,18 @@ import {
   press,
   settled,
 } from '../support/web-app.ts';
+
+/** What a camera reads in a QR code that is drawn as squares of a path, eight pixels a square. */
+function readCode(path: string, size: number): string | undefined {
+  const side = size * 8;
+  const pixels = new Uint8ClampedArray(side * side * 4).fill(255);
+  for (const [, x = '', y = ''] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g))
+    for (let at = 0; at < 64; at += 1) {
+      const start = ((Number(y) * 8 + (at >> 3)) * side + Number(x) * 8 + (at & 7)) * 4;
+      pixels.fill(0, start, start + 3);
+    }
+  return jsQr.default(pixels, side, side)?.data;
+}
 
 interface Settings extends App {
   readonly bob: Person;
@@ -219,6 +232,9 @@ describe('the people in the settings of the web app', { skip: NO_BROWSER }, () =
     await page.getByRole('button', { name: 'Create invitation' }).click();
     const link = await page.getByLabel('Link for Dora').inputValue();
     assert.match(link.replace(service.url, ''), /^\/join#inv_/);
+    const code = page.getByRole('img', { name: 'QR code of the link' });
+    const size = Number((await code.getAttribute('viewBox'))?.split(' ')[2]);
+    assert.equal(readCode((await code.locator('path').getAttribute('d')) ?? '', size), link);
     await page.getByText('This link works on this computer only.').waitFor();
     await page.getByText('For Dora', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Remove' }).click();

@@ -114,6 +114,7 @@ const PACKAGES = [
   { name: 'leaflet', folder: 'dist', files: ['leaflet.js', 'leaflet.css'] },
   { name: 'protomaps-leaflet', folder: 'dist', files: ['protomaps-leaflet.js'] },
   { name: 'world-atlas', folder: '', files: ['land-110m.json', 'land-50m.json'] },
+  { name: 'uqr', folder: '', files: ['dist/index.mjs'] },
 ];
 
 /** Throws if a package is not installed. */

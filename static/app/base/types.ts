@@ -251,6 +251,11 @@ export interface State {
   ui: Ui;
 }
 
+/** Something that was made with a secret; a link has a QR code, with true for its dark squares. */
+export interface Made extends Have<'path' | 'name' | 'text' | 'end'> {
+  readonly code?: { readonly size: number; readonly data: readonly (readonly boolean[])[] } | undefined;
+}
+
 /**
  * What screens remember. `pending` suggestions and writes `unsentOfOther` wait; the place of a visit is looked for as
  * `visited`; `secret` is that of the link that was followed.
@@ -262,7 +267,7 @@ interface UiValues
     Have<'area' | 'visited' | 'secret'>,
     Have<'follow' | 'mapFailed' | 'ordering', boolean>,
     Have<'zooms' | 'pages', Have<string, number>>,
-    Have<'made', Have<'path' | 'name' | 'text' | 'end'>>,
+    Have<'made', Made>,
     Have<'reload' | 'install', () => void> {
   toast: Toast;
   dialog: Dialog;

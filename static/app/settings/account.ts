@@ -11,7 +11,7 @@ import { nameField, openForm, passwordField, send, sendForm } from '../parts/for
 import { askFirst, loaded } from '../parts/mine.js';
 import { button, lines, section } from '../parts/parts.js';
 import type { Values } from '../parts/form.js';
-import type { Account, ApiToken, Invitation, Page, Session, State, User } from '../base/types.js';
+import type { Account, ApiToken, Invitation, Made, Page, Session, State, User } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.settings;
@@ -36,14 +36,29 @@ export function copyBox(label: string, text: string) {
 const LOOPBACK = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])[:/]/;
 
 /** What was made at a path, with its secret, which the API says once. */
-const secretBox = (made: State['ui']['made'], path: string) =>
+const secretBox = (made: Made | undefined, path: string) =>
   made?.path === path
     ? html`<div class="box" role="status">
         <p><strong>${made.name}</strong> ${words.once}</p>
-        ${copyBox(made.name, made.text)}
+        ${copyBox(made.name, made.text)} ${made.code ? qrCode(made.code) : nothing}
         ${LOOPBACK.test(made.text) ? html`<p class="small warn">${words.loopback}</p>` : nothing}
       </div>`
     : nothing;
+
+/** The picture of a link, which the camera of a phone reads; none where its module cannot be loaded. */
+async function encodeLink(text: string) {
+  if (!URL.canParse(text)) return undefined;
+  const { encode } = await import('../vendor/uqr/dist/index.mjs');
+  return encode(text, { border: 2 });
+}
+
+function qrCode({ data, size }: NonNullable<Made['code']>) {
+  const square = (isDark: boolean, x: number, y: number) => (isDark ? `M${x} ${y}h1v1h-1z` : '');
+  const dark = data.flatMap((row, y) => row.map((isDark, x) => square(isDark, x, y))).join('');
+  return html`<svg class="qr" viewBox=${`0 0 ${size} ${size}`} role="img" aria-label=${words.qrCode}>
+    <path d=${dark} />
+  </svg>`;
+}
 
 /** Makes something with a secret, by what was typed into a form if there is one, which shows faults itself. */
 async function make(path: string, name: string, values?: Readonly<Record<string, string>>) {
@@ -53,7 +68,8 @@ async function make(path: string, name: string, values?: Readonly<Record<string,
   const outcome = await act<{ url?: string; token?: string; expires_at: string }>(write);
   if (!outcome.ok) return outcome;
   const { url, token: text = `${location.origin}${url}`, expires_at: end } = outcome.body;
-  setUi({ made: { path, name, text, end } });
+  const code = await encodeLink(text).catch(() => undefined);
+  setUi({ made: { path, name, text, end, code } });
   return outcome;
 }
 

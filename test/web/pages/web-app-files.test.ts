@@ -32,9 +32,11 @@ const VENDOR = [
   'protomaps-leaflet/protomaps-leaflet.js',
   'world-atlas/land-110m.json',
   'world-atlas/land-50m.json',
+  'uqr/dist/index.mjs',
 ].map((path) => `vendor/${path}`);
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   png: 'image/png',
