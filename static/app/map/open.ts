@@ -27,6 +27,8 @@ function loadOnce(path: string) {
 
 /** A map in an element with a size, empty before the first `fit` or `view`; rejects where Leaflet does not load. */
 export async function openMap(element: HTMLElement, options: MapOptions) {
+  // Its page is painted first.
+  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   await Promise.all([loadOnce('leaflet/leaflet.css'), loadOnce('leaflet/leaflet.js')]);
   if (options.tiles.kind === 'pmtiles')
     await loadOnce('protomaps-leaflet/protomaps-leaflet.js').catch(() => undefined);
