@@ -22,7 +22,13 @@ describe('an empty catalogue in the web app', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Try with sample places' }).click();
     await page.locator('.row').first().waitFor();
     assert.ok((await total(service)) >= 20);
-    assert.ok((await page.locator('.row').first().getByText(/ of 5 from 1 rating/).count()) > 0);
+    assert.ok(
+      (await page
+        .locator('.row')
+        .first()
+        .getByText(/ of 5 from 1 rating/)
+        .count()) > 0,
+    );
     await page.reload();
     await page.getByRole('button', { name: 'Remove the samples' }).click();
     await page.getByText('An empty menu.').waitFor();
