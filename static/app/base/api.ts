@@ -1,7 +1,7 @@
 import { type Fault, isRecord, trust } from './types.js';
 
 const TIME_LIMIT = 10_000;
-// Below so many calls left, all slow down.
+// With fewer calls left than this, requests slow down.
 const FEW_LEFT = 5;
 const LONGEST_WAIT = 30;
 // They begin and end sessions, and an old token must not be in their way.
@@ -19,7 +19,7 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** the caller waits for a busy service by itself */
   withoutRetry?: boolean;
-  /** is told how much of the body was sent, 0 to 1 */
+  /** called with how much of the body was sent, 0 to 1 */
   onSent?: ((share: number) => void) | undefined;
   /** gets each line of the answer as it arrives, the last of which is the body */
   onLine?: ((line: string) => void) | undefined;
@@ -98,7 +98,7 @@ async function sendOnce(method: string, path: string, options: CallOptions, toke
       },
       body: isForm ? body : json,
       signal: AbortSignal.any([...(signal ? [signal] : []), ...limit]),
-      // The app has a cache of its own, which knows users apart.
+      // The app has its own cache, which keeps users apart.
       cache: 'no-store',
     });
     slowDown(response.headers);

@@ -12,7 +12,7 @@ export function parseBox(text: string | null | undefined): Box | undefined {
 
 /** `w,s,e,n` for a URL, rounded outward to four decimals (11 m). A parsed box prints as it was. */
 export function printBox({ w, s, e, n }: Box) {
-  // 10,000 times a figure of four decimals may lie a little beside the whole number that it is.
+  // 10,000 times a figure of four decimals may differ a little from the whole number that it stands for.
   const down = (value: number) => Math.floor(value * 1e4 + 1e-6) / 1e4;
   const up = (value: number) => Math.ceil(value * 1e4 - 1e-6) / 1e4;
   const [west, east] = [clamp(down(w), -180, 180), clamp(up(e), -180, 180)];
@@ -76,7 +76,7 @@ export function mercator(lat: number, lng: number): [x: number, y: number] {
 }
 
 /**
- * The highest whole zoom, 0 to `max`, at which a box fits into so many pixels.
+ * The highest whole zoom, 0 to `max`, at which a box fits into `size`, in pixels.
  * @param slack the share of a zoom level by which the box may be too large
  */
 export function zoomOf({ w, s, e, n }: Box, size: { width: number; height: number }, max = 16, slack = 0) {

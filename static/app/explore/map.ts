@@ -20,7 +20,7 @@ const words = texts.map;
 let shown: CatalogueMap | undefined;
 let view = '';
 
-/** The map beside the list of `total` places with what floats over it; `notice` stands there in place of rows. */
+/** The map next to the list of `total` places, with what floats over it; `notice` replaces the rows there. */
 export function mapPane(state: State, config: AppConfig, total: number | undefined, notice: unknown) {
   const options: Parameters<typeof onMap>[1] = {
     label: words.label,

@@ -12,7 +12,7 @@ import type { MapPins, MapPoint } from '../map/types.js';
 export const wide = matchMedia('(min-width: 761px)');
 wide.addEventListener('change', () => setUi({}));
 
-/** Whether there is a map on the screen: always beside the list, on a phone in its place. */
+/** Whether there is a map on the screen: next to the list on a desktop, in its place on a phone. */
 export const hasMap = ({ route }: State) => wide.matches || route.query.view === 'map';
 
 /** Shows the map instead of the list, or the other way round. */
@@ -33,7 +33,7 @@ export const FILTERS = [
   'visited',
 ];
 const PAGE = 100;
-/** More rows than this help nobody to find a place. */
+/** More rows than this do not help to find a place. */
 export const MOST_ROWS = 500;
 
 /** Whether words alone are searched for: everywhere, the best first. */

@@ -233,7 +233,7 @@ function show(form: HTMLFormElement, { '': whole = '', ...faults }: Texts) {
 /** The faults of an answer, which are joined by "; " and begin with a field's name, by these names; the rest under ''. */
 function faultsOf(fault: Fault, names: readonly string[]): Values {
   const { status, message } = fault;
-  // That somebody has to wait after wrong passwords is said by the service alone.
+  // Only the service says how long to wait after wrong passwords.
   if (status !== 400 && status !== 409) return { '': status === 429 ? message : faultText(fault) };
   const faults: Values = {};
   for (const one of message.split('; ')) {

@@ -41,7 +41,7 @@ const isName = (name: string | undefined): name is Name => Object.hasOwn(PARTS, 
 
 const isIndex = ({ route }: State) => !isName(route.params.part);
 
-/** On a wide screen the list of parts stands beside the first one. */
+/** On a wide screen the list of parts is next to the first one. */
 const shown = (state: State): Name => {
   const { part } = state.route.params;
   return isName(part) ? part : hasAccount(state) ? 'account' : 'appearance';

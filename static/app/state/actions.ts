@@ -48,7 +48,7 @@ export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> 
   const putBack = write.change?.();
   update((state) => (state.sending = [...state.sending, sending]));
   const end = () => update((state) => (state.sending = state.sending.filter((one) => one !== sending)));
-  /** Puts it into the outbox, where it can wait. What it creates has an id of its own until it is sent. */
+  /** Puts it into the outbox, where it can wait. What it creates has a local id until it is sent. */
   const wait = async (): Promise<Outcome<Body> | undefined> => {
     if (label === undefined || user === undefined) return undefined;
     if (!(await queue({ ...sending, user, label }))) return undefined;
@@ -143,7 +143,7 @@ export function openDialog(dialog: Dialog) {
   setUi({ dialog });
 }
 
-/** Only what is shut, not just taken away, gives the focus back to what opened it. */
+/** A dialog returns the focus to what opened it when it is closed, not when it is just removed. */
 const shut = () => document.querySelector('dialog')?.close();
 
 export function closeDialog() {
@@ -185,7 +185,7 @@ export function goOn() {
   if (by === user.id) run(values);
 }
 
-/** Forgets it, where somebody leaves the sign-in without signing in. */
+/** Forgets it when the sign-in is left without signing in. */
 export const forgetIntent = () => delete tabStorage.intent;
 
 export const isSignedIn = ({ session }: State) => Boolean(session.user);

@@ -132,7 +132,7 @@ function put(url: string, entry: Entry, isFresh = true) {
     if (!place || place !== body) return;
     // The photos and ratings that came along with a place are the answers of their own addresses.
     const { id, photos, ratings } = place;
-    // Where there may be more, those of its own address are asked for.
+    // Where there may be more, their own address is asked.
     const isWhole = Array.isArray(photos) && photos.length < PARTS_KEPT;
     if (isWhole) data[`/restaurants/${id}/photos`] = { ...entry, body: photos };
     if (ratings) data[`/restaurants/${id}/ratings?limit=20`] = { ...entry, body: ratings };

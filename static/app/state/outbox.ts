@@ -10,7 +10,7 @@ const OLDEST = 23 * 3_600_000;
 const SHORTEST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
 const LOCAL = 'local:';
-// The service cannot be reached, has too much to do or knows nobody: all others would fare the same.
+// The service cannot be reached, is busy, or knows no session: all others would fare the same.
 const STOPS = [0, 401, 429, 502, 503, 504];
 
 // Tabs show the same box, whichever of them sends.
@@ -111,7 +111,7 @@ async function sendNext(): Promise<boolean> {
   } catch (error) {
     const { status, message } = faultOf(error);
     if (STOPS.includes(status)) return false;
-    // It was deleted by the request whose answer was lost, or by somebody else.
+    // It was deleted by the request whose answer was lost, or by someone else.
     if (status === 404 && next.method === 'DELETE') await finish(next);
     else if (status >= 500 || message.includes('under way')) held.add(next.place ?? next.key);
     else await put({ ...next, state: 'refused', reason: message });
@@ -129,7 +129,7 @@ async function finish(request: Waiting, answer?: Awaited<ReturnType<typeof send>
   const { key } = request;
   changes.set(key, answer?.headers.get('change') ?? null);
   const id = answer?.body?.id;
-  // First of all, so that no crash leaves requests behind whose ids nobody knows.
+  // First of all, so that a crash leaves no requests with unknown ids.
   for (const { path, body, ...one } of id === undefined ? [] : dependants(key)) {
     const text = JSON.stringify({ path, body });
     const known = text.replaceAll(`"${localId(key)}"`, String(id)).replaceAll(localId(key), String(id));

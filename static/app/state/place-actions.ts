@@ -164,7 +164,7 @@ async function storeRating({ id, name }: Named, draft: RatingDraft & Record<Kind
   update(({ data }) => (data[ratingUrl(id)] = entry));
 }
 
-/** What the person rated before, asked for where it is not known: a second rating beside it would count twice. */
+/** What the person rated before, asked for where it is not known: a second one in addition would count twice. */
 async function ratedBefore(id: number): Promise<Rating | undefined> {
   const known = ownRating(id);
   if (known || marksOf(id)?.rating_id === null) return known;

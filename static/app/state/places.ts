@@ -15,7 +15,7 @@ const NO_MARKS: Marks = {
 // The places that were got first are forgotten first; those on the screen stay where they are shown.
 const KEPT_PLACES = 10_000;
 
-// A suggestion has an id of its own kind.
+// The ids of suggestions are counted apart from those of places.
 const isPlace = (value: Record<string, unknown>): value is Record<string, unknown> & Restaurant =>
   'avg_rating' in value && value.is_suggestion === false;
 

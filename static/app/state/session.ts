@@ -193,7 +193,7 @@ async function renew(refused?: string) {
   }
 }
 
-/** Takes over the session that a provider's sign-in left in the cookie. Without one nobody is signed in afterwards. */
+/** Takes over the session that a provider's sign-in left in the cookie; without one, signs out. */
 export async function enterByCookie() {
   tokens.source = accessToken;
   writeStored(HINT, '1');
