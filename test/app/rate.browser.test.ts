@@ -62,6 +62,19 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     assert.equal(await page.locator('.rating textarea').isVisible(), true);
   });
 
+  test('are said to be stored once they are, and to wait only where there is no connection', async (t) => {
+    const { page } = await openUnrated(t);
+    const goOn = await holdBack(page, '**/api/ratings');
+    const [sent] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/api/ratings')),
+      pressStar(page, 'Food', 4),
+    ]);
+    const status = page.locator('.rating').getByRole('status');
+    assert.deepEqual([await status.textContent(), sent.failure()], ['', null]);
+    goOn();
+    await status.getByText('Saved').waitFor();
+  });
+
   test('are not covered by what says that they are stored', async (t) => {
     const { page } = await openUnrated(t, { path: '/', viewport: PHONE, hasTouch: true });
     await page.getByRole('button', { name: 'Rate Trattoria da Enzo' }).click();

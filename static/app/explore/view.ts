@@ -120,7 +120,7 @@ function rows(state: State, { rows, total, hasMore }: NonNullable<State['ui']['l
     ${isDivided ? rowList(state, unrated, rows) : nothing}
     ${
       unsure.length > 0
-        ? html`<details class="unsure">
+        ? html`<details class="unsure" ?open=${sure.length === 0}>
             <summary>${fill(words.unknownHours, { count: unsure.length })}</summary>
             ${rowList(state, unsure, rows)}
           </details>`

@@ -3,7 +3,7 @@ import { keyName } from '../base/keys.js';
 import { fill, texts } from '../base/texts.js';
 import { closeDialog, openDialog } from '../state/actions.js';
 import * as rating from '../state/place-actions.js';
-import { marksOf, meansOf, waitingFor } from '../state/places.js';
+import { marksOf, meansOf, unsentFor, waitingFor } from '../state/places.js';
 import { readDraft, state } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
@@ -59,7 +59,7 @@ function marks(id: number) {
         >`
       : nothing;
   return html`<span class="marks">
-    ${mark(waitingFor(id).length > 0, 'clock', words.unsent, 'warn')}
+    ${mark(unsentFor(id).length > 0, 'clock', words.unsent, 'warn')}
     ${mark(visits > 0, 'check', fill(words.been, { count: visits }))}
     ${mark(want, 'mark', words.want, 'want')} ${mark(favourite, 'star', words.favourite, 'want')}
   </span>`;
@@ -124,8 +124,10 @@ function chooseByKey(event: KeyboardEvent) {
 
 /** Whether what is shown is stored, or waits for a connection. */
 export function rateState({ id }: Named) {
-  const waits = waitingFor(id).some(({ path }) => path.startsWith('/ratings'));
-  const isSaved = rating.ownRating(id) !== undefined && !readDraft(`rate ${id}`);
+  const isRating = ({ path }: { path: string }) => path.startsWith('/ratings');
+  const waits = unsentFor(id).some(isRating);
+  const isPending = waitingFor(id).some(isRating) || readDraft(`rate ${id}`) !== undefined;
+  const isSaved = rating.ownRating(id) !== undefined && !isPending;
   const text = waits
     ? html`${icon('clock', 14)} ${words.willBeSent}`
     : isSaved && html`${icon('check', 14)} ${words.saved}`;

@@ -44,11 +44,15 @@ export function adopt(body: unknown, isFresh: boolean) {
   return adopted;
 }
 
-/** What was not sent yet about a place, oldest first; all that is drawn of the place counts it in. */
-export const waitingFor = (id: number): Sending[] =>
-  [...state.outbox.filter(({ state }) => state !== 'refused'), ...state.sending].filter(
-    ({ place }) => place === `restaurant ${id}`,
-  );
+/** What waits for a connection about a place, oldest first. */
+export const unsentFor = (id: number) =>
+  state.outbox.filter((one) => one.state !== 'refused' && one.place === `restaurant ${id}`);
+
+/** The same with what is on its way; all that is drawn of the place counts it in. */
+export const waitingFor = (id: number): Sending[] => [
+  ...unsentFor(id),
+  ...state.sending.filter(({ place }) => place === `restaurant ${id}`),
+];
 
 /** What the user has to do with each place, by its id, as the service knows it. */
 export const allMarks = () => answer<{ restaurants: Record<string, Marks> }>(MARKS)?.restaurants;
