@@ -53,6 +53,28 @@ describe('what waits to be sent in the web app', { skip: NO_BROWSER }, () => {
     );
   });
 
+  test('is sent as well where the first version of the app stored it, whose database had no places', async (t) => {
+    const { page, service, alice } = await openAsAlice(t, { places: [{ name: 'One' }] });
+    await page.goto(`${service.url}/manual`);
+    const stars = { food_rating: 4, service_rating: 4, ambiance_rating: 4 };
+    const request = { method: 'POST', path: '/ratings', body: { restaurant_id: 1, ...stars } };
+    const about = { key: 'key-of-the-first-version', label: 'Rating', place: 'restaurant 1' };
+    const waiting = { ...request, ...about, user: alice.id, at: Date.now(), state: 'waiting' };
+    await page.evaluate(`new Promise((resolve, reject) => {
+      indexedDB.deleteDatabase('catalogue');
+      const request = indexedDB.open('catalogue', 1);
+      request.onupgradeneeded = () => {
+        request.result.createObjectStore('answers').createIndex('at', 'at');
+        request.result.createObjectStore('outbox', { keyPath: 'key' }).put(${JSON.stringify(waiting)});
+      };
+      request.onsuccess = () => resolve(request.result.close());
+      request.onerror = reject;
+    })`);
+    await page.goto(service.url);
+    await until(() => storedRatings(service).length === 1);
+    await holds(page, `indexedDB.databases().then((all) => all.some(({ version }) => version === 2))`);
+  });
+
   mainPath('changes a rating that was not sent yet, and takes it back with one key', async (t) => {
     const { page, context, service } = await openWaiting(t, { places: ['One', 'Two'] });
     await press(page, 'u');

@@ -11,9 +11,12 @@ const database = new Promise<IDBDatabase>((resolve, reject) => {
   const request = indexedDB.open('catalogue', 2);
   request.onupgradeneeded = () => {
     const { result: made } = request;
-    made.createObjectStore('answers').createIndex('at', 'at');
+    // Version 1 had all but the places.
+    if (made.objectStoreNames.length === 0) {
+      made.createObjectStore('answers').createIndex('at', 'at');
+      made.createObjectStore('outbox', { keyPath: 'key' });
+    }
     made.createObjectStore('places').createIndex('at', 'at');
-    made.createObjectStore('outbox', { keyPath: 'key' });
   };
   request.onsuccess = () => {
     // Another tab with a newer version of the app must be able to upgrade it.
