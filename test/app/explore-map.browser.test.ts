@@ -4,6 +4,7 @@ import { randomNumbers } from '../support/catalogue.ts';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { MIDDLE, PLACES, ROME, areaOf, mapped, names, pan } from '../support/explore-map.ts';
 import { startCrowded } from '../support/map-reference.ts';
+import { until } from '../support/until.ts';
 import {
   PHONE,
   holds,
@@ -75,11 +76,16 @@ describe("Explore's map", { skip: NO_BROWSER }, () => {
     const { page } = await openNew(t, { places, path: '/?bbox=178,-18,-178,-16' });
     await mapped(page);
     assert.deepEqual((await names(page)).sort(), ['East', 'West']);
-    await page.locator('.row', { hasText: 'West' }).hover();
-    const west = await page.locator('.map-name', { hasText: 'West' }).boundingBox();
-    await page.locator('.row', { hasText: 'East' }).hover();
-    const east = await page.locator('.map-name', { hasText: 'East' }).boundingBox();
-    assert.ok(west && east && west.x < east.x && east.x < 1280);
+    const shownAt = async (name: string): Promise<number> => {
+      await page.locator('.row', { hasText: name }).hover();
+      // In one step, since the name is drawn anew whenever the map comes to rest.
+      const find = `[...document.querySelectorAll('.map-name')].find((one) => one.textContent === '${name}')`;
+      let x: unknown;
+      await until(async () => (x = await page.evaluate(`${find}?.getBoundingClientRect().x`)) !== undefined);
+      return Number(x);
+    };
+    const [west, east] = [await shownAt('West'), await shownAt('East')];
+    assert.ok(west < east && east < 1280, `${west} ${east}`);
     await pan(page, 60, 0);
     await holds(page, `!location.search.includes('178,-18')`);
     await settled(page);
