@@ -107,3 +107,6 @@ export function kindLine({ category, food_types: foods, price_level: level }: Ki
   const names = foods.map(({ name }) => name).filter((name) => name !== category?.name);
   return [category?.name, names.join(', '), price(level)].filter(Boolean).join(' · ');
 }
+
+/** Leads a phone to a number, which may be written in any way. */
+export const phoneHref = (phone: string) => `tel:${phone.replace(/[^+\d]/g, '')}`;

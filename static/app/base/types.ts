@@ -251,9 +251,9 @@ export interface State {
   ui: Ui;
 }
 
-/** Something that was made with a secret; a link has a QR code, with true for its dark squares. */
+/** Something that was made with a secret; `code` is the QR code of a link: its width, and its dark squares as an SVG path. */
 export interface Made extends Have<'path' | 'name' | 'text' | 'end'> {
-  readonly code?: { readonly size: number; readonly data: readonly (readonly boolean[])[] } | undefined;
+  readonly code?: Have<'size', number> & Have<'path'>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ago, day, dayTime, kindLine, score, weekdayName } from '../base/format.js';
+import { ago, day, dayTime, kindLine, phoneHref, score, weekdayName } from '../base/format.js';
 import { DAYS, dayIn, weekOf } from '../base/hours.js';
 import { fill, texts } from '../base/texts.js';
 import { act, closeDialog, mayWrite, needsUser, openDialog, toast } from '../state/actions.js';
@@ -9,7 +9,6 @@ import { goBack, navigate } from '../state/router.js';
 import { answer, state } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { sentenceParts, undoPart } from '../parts/activity-log.js';
-
 import { deleteOrAsk, loaded } from '../parts/mine.js';
 import * as parts from '../parts/parts.js';
 import { goLinks, openGo, placeBar } from '../parts/place-bar.js';
@@ -113,7 +112,7 @@ function said({ session }: State, place: Restaurant) {
     const { food_rating: food, service_rating: service, ambiance_rating: ambiance } = rating;
     const means = { food, service, ambiance, overall: (food + service + ambiance) / 3, count: 1 };
     const isMine = author !== null && author.id === session.user?.id;
-    const name = author?.username ?? words.somebody;
+    const name = author?.username ?? words.someone;
     const about = isMine ? fill(words.you, { day: day(at) }) : day(at);
     const remove = () => actions.deleteRating(place, rating.id);
     return html`<li class="say">
@@ -151,7 +150,7 @@ function facts(place: Restaurant) {
     </li>`;
   return html`<ul class="box facts">
     ${fact('pin', words.address, address && html`<address>${address}</address>`)}
-    ${fact('phone', words.phone, phone && html`<a href=${`tel:${phone.replace(/[^+\d]/g, '')}`}>${phone}</a>`)}
+    ${fact('phone', words.phone, phone && html`<a href=${phoneHref(phone)}>${phone}</a>`)}
     ${fact('globe', words.site, website && html`<a href=${website} target="_blank" rel="noopener">${host}</a>`)}
     ${fact('clock', words.hours, hours && hoursPart(place, hours))}
     ${fact('cutlery', words.diets, diets.join(', '))}

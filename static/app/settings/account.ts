@@ -45,19 +45,19 @@ const secretBox = (made: Made | undefined, path: string) =>
       </div>`
     : nothing;
 
-/** The picture of a link, which the camera of a phone reads; none where its module cannot be loaded. */
-async function encodeLink(text: string) {
-  if (!URL.canParse(text)) return undefined;
-  const { encode } = await import('../vendor/uqr/dist/index.mjs');
-  return encode(text, { border: 2 });
-}
-
-function qrCode({ data, size }: NonNullable<Made['code']>) {
-  const square = (isDark: boolean, x: number, y: number) => (isDark ? `M${x} ${y}h1v1h-1z` : '');
-  const dark = data.flatMap((row, y) => row.map((isDark, x) => square(isDark, x, y))).join('');
-  return html`<svg class="qr" viewBox=${`0 0 ${size} ${size}`} role="img" aria-label=${words.qrCode}>
-    <path d=${dark} />
+const qrCode = ({ size, path }: NonNullable<Made['code']>) =>
+  html`<svg class="qr" viewBox=${`0 0 ${size} ${size}`} role="img" aria-label=${words.qrCode}>
+    <path d=${path} />
   </svg>`;
+
+/** Adds the QR code of a link, for the camera of a phone, once its module is loaded; without it the link is enough. */
+async function addCode(made: Made) {
+  if (!URL.canParse(made.text)) return;
+  const { encode } = await import('../vendor/uqr/dist/index.mjs');
+  const { data, size } = encode(made.text, { border: 2 });
+  const square = (isDark: boolean, x: number, y: number) => (isDark ? `M${x} ${y}h1v1h-1z` : '');
+  const path = data.flatMap((row, y) => row.map((isDark, x) => square(isDark, x, y))).join('');
+  if (state.ui.made === made) setUi({ made: { ...made, code: { size, path } } });
 }
 
 /** Makes something with a secret, by what was typed into a form if there is one, which shows faults itself. */
@@ -68,8 +68,9 @@ async function make(path: string, name: string, values?: Readonly<Record<string,
   const outcome = await act<{ url?: string; token?: string; expires_at: string }>(write);
   if (!outcome.ok) return outcome;
   const { url, token: text = `${location.origin}${url}`, expires_at: end } = outcome.body;
-  const code = await encodeLink(text).catch(() => undefined);
-  setUi({ made: { path, name, text, end, code } });
+  const made = { path, name, text, end };
+  setUi({ made });
+  void addCode(made).catch(() => undefined);
   return outcome;
 }
 
@@ -272,7 +273,7 @@ export function peoplePart(state: State) {
     ${loaded(
       usersUrl(state),
       ({ data, has_more: isCut, total }: Page<Account>) =>
-        html`${lines(data.map(line))} ${data.length === 0 ? html`<p>${words.nobody}</p>` : nothing}
+        html`${lines(data.map(line))} ${data.length === 0 ? html`<p>${words.noPeople}</p>` : nothing}
         ${isCut ? html`<p class="soft">${fill(words.first, { shown: data.length, total })}</p>` : nothing}`,
     )}
     <p class="small soft">${words.grant}</p>`;
