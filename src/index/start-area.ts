@@ -6,7 +6,7 @@ import type { StartArea } from './request.ts';
 import type { Rows } from './rows.ts';
 import { passingPart } from './selection.ts';
 
-// So few places are shown all at once, wherever they are.
+// A catalogue of at most this many places is shown as a whole.
 const FEW_PLACES = 30;
 // Places within this many degrees of each other are shown all at once.
 const REGION = 3;

@@ -121,7 +121,7 @@ const MAPS =
 const SHORT =
   /^(?:maps\.app\.goo\.gl|goo\.gl|g\.co|g\.page|share\.google|maps\.apple|her\.is|share\.here\.com\/[pr]|(?:www\.)?(?:osm|openstreetmap)\.org\/go|w3w\.co|what3words\.com|omaps\.app|ge0\.me)\//u;
 const WRAPPED = /^(?:www|consent)\.google\.[a-z.]{2,6}\/(?:url|m)$/u;
-// The word of a street, before or behind its name, tells an address from a name.
+// A word such as "via" or "street", before or after its name, means that a text is an address.
 const STREET =
   /(?:^|[\s,])(?:via|viale|vicolo|piazza|corso|largo|rue|avenue|ave|boulevard|bd|place|quai|street|st|road|rd|lane|ln|drive|square|calle|avenida|av|plaza|paseo|carrer|rua|ul|ulica|ул|улица|проспект|вул|οδός)(?=[\s.,]|$)|(?:stra(?:ß|ss)e|str\.|platz|weg|allee|gasse|straat|gatan|vej|katu)(?=[\s,]|$)|[都道府県市区町村路街号號](?=[\s,\d０-９一-十]|\p{L}+\d|$)|丁目|番地|[로길]\s?\d|شارع|רחוב/iu;
 const PHONE = /^\+?[\d\s()./-]{6,24}$/u;
@@ -157,7 +157,7 @@ function position(text: string): PlaceText {
 
 const firstPosition = (texts: string[]) => texts.map(position).find(({ lat }) => lat !== undefined);
 
-/** Tells "Da Enzo, Via dei Vascellari 29" from a name and from an address. */
+/** Splits "Da Enzo, Via dei Vascellari 29" into name and address; a text may also be only one of them. */
 function words(text: string): PlaceText {
   const [first = '', ...rest] = text.split(/\s*[,，、]\s*/u);
   if (STREET.test(first) && (/\d/.test(first) || /^\d+\S?$/u.test(rest[0] ?? ''))) return { address: text };

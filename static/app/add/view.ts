@@ -9,7 +9,7 @@ import { field, formFault, submit } from '../parts/form.js';
 import { loaded } from '../parts/mine.js';
 import { button, chip, icon, lines, section } from '../parts/parts.js';
 import { placeMap } from '../parts/place-map.js';
-import { openRate } from '../parts/place-parts.js';
+import { openRate, placeHref } from '../parts/place-parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { isRecord } from '../base/types.js';
@@ -123,23 +123,23 @@ function box({ config }: State, text: string, { name, address, position }: Value
     ${url && approximate ? note(words.approximate) : nothing}`;
 }
 
-const placeHref = (id: number, isSuggestion: boolean) =>
-  isSuggestion ? `/suggestions?sel=${id}` : `/restaurants/${id}`;
-
 function here({ ui }: State) {
   const answers = (ui.place?.here ?? []).flatMap((url) => answer<readonly Restaurant[]>(url) ?? []);
   // The nearest first; of a place that was found both ways the one with its distance.
   const first = answers.filter(({ id }, at) => answers.findIndex((one) => one.id === id) === at);
-  const line = ({ id, name, address, distance, is_suggestion: isSuggestion }: Restaurant) =>
-    [
+  const line = (place: Restaurant) => {
+    const { name, address, distance } = place;
+    const open = html`<a class="button" href=${placeHref(place)}
+      >${common.opening.open}<span class="vh"> ${name}</span></a
+    >`;
+    return [
       name,
-      html`<a class="button" href=${placeHref(id, isSuggestion)}
-        >${common.opening.open}<span class="vh"> ${name}</span></a
-      >`,
-      isSuggestion && common.status.suggestion,
+      open,
+      place.is_suggestion && common.status.suggestion,
       address,
       distance !== undefined && fill(words.away, { distance: format.distance(distance * 1000) }),
     ] as const;
+  };
   return first.length === 0 ? nothing : section(words.here, lines(first.slice(0, FEW).map(line)));
 }
 
@@ -280,7 +280,7 @@ function twinPart() {
   if (!twin) return nothing;
   const { id, isSuggestion } = twin;
   return html`<div class="acts twin">
-    <a class="button" href=${placeHref(id, isSuggestion)}>${common.opening.open}</a>
+    <a class="button" href=${placeHref({ id, is_suggestion: isSuggestion })}>${common.opening.open}</a>
     ${isSuggestion ? nothing : button(words.rate, () => openRate(twin))}
   </div>`;
 }
@@ -297,11 +297,13 @@ const request = ({ purpose, before: { id } }: Filled) =>
 function close({ purpose, draft, before: { id, status } }: Filled, made?: unknown) {
   drafts.forgetDraft(draft);
   if (purpose === 'edit') return goBack(`/restaurants/${id}`);
-  const home = isRecord(made) ? placeHref(Number(made.id), purpose === 'suggest') : '/';
+  const home = isRecord(made)
+    ? placeHref({ id: Number(made.id), is_suggestion: purpose === 'suggest' })
+    : '/';
   navigate(purpose === 'convert' ? `/suggestions?status=${status}` : home, { replace: true });
 }
 
-/** Sends a form, or leaves it where nothing was changed. After a sign-in it may not be drawn yet. */
+/** Sends the form. Right after a sign-in it may not be drawn yet. */
 const submitPlace = needsUser('place', (filled: Filled) => {
   const form = document.querySelector('.place-form');
   return form instanceof HTMLFormElement ? submit(form, () => send(filled), true) : send(filled);

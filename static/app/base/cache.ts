@@ -43,7 +43,7 @@ async function inStore<Result>(name: Name, run: (store: IDBObjectStore) => IDBRe
 export const readCopy = (name: Name, key: IDBValidKey): Promise<Stored | undefined> =>
   inStore(name, (store) => store.get(key));
 
-/** Stores copies by their keys in place of the oldest. */
+/** Stores copies by their keys, and drops the oldest where there are too many. */
 export const storeCopies = (name: Name, copies: readonly (readonly [IDBValidKey, Stored])[]) =>
   inStore(name, (store) => {
     const old = store.index('at').getAllKeys();

@@ -18,7 +18,7 @@ export const hasMap = ({ route }: State) => wide.matches || route.query.view ===
 /** Shows the map instead of the list, or the other way round. */
 export const swap = ({ route }: State) => setQuery({ view: route.query.view === 'map' ? undefined : 'map' });
 
-/** Words and areas are no filters to the reader. */
+/** Readers do not think of words and areas as filters. */
 export const WHERE = ['q', 'bbox', 'lat', 'lng', 'radius'];
 /** The parameters of the address that are the API's filters. */
 export const FILTERS = [
@@ -32,7 +32,8 @@ export const FILTERS = [
   'list',
   'visited',
 ];
-const PAGE = 100;
+/** Rows that are asked for at once. */
+export const PAGE = 100;
 /** More rows than this do not help to find a place. */
 export const MOST_ROWS = 500;
 
@@ -86,9 +87,7 @@ export function shownRows(state: State) {
   if (bodies[0] === undefined) return undefined;
   const pages = bodies.filter((page) => page !== undefined);
   const rows = new Map(pages.flatMap(({ data }) => data).map((row) => [placeKey(row), row]));
-  // Places that are open stand in front of those whose hours are unknown.
-  const isOpen = ({ opening }: Restaurant) => !state.route.query.open_at || opening?.state === 'open';
-  const [open, unsure] = split([...rows.values()], isOpen);
+  const [open, unsure] = splitOpen(state, [...rows.values()]);
   return {
     rows: [...open, ...unsure],
     total: bodies[0].total,
@@ -99,6 +98,10 @@ export function shownRows(state: State) {
 /** Those that are meant, and the others. */
 export const split = (rows: readonly Restaurant[], isMeant: (place: Restaurant) => boolean) =>
   [rows.filter(isMeant), rows.filter((place) => !isMeant(place))] as const;
+
+/** Where open places are asked for: those, and behind them the ones whose hours are unknown. */
+export const splitOpen = ({ route }: State, rows: readonly Restaurant[]) =>
+  split(rows, ({ opening }) => !route.query.open_at || opening?.state === 'open');
 
 /** Metres from where the reader is or looked around; undefined where the address says no such point. */
 export function metresFrom({ route }: State, { latitude, longitude }: Restaurant) {
@@ -198,5 +201,5 @@ export function showNear() {
   );
 }
 
-/** Shows the places of everywhere again. */
+/** Shows places everywhere again, not only those nearby. */
 export const endNear = () => setQuery({ lat: undefined, lng: undefined, radius: undefined, sort: undefined });

@@ -13,8 +13,7 @@ import { chips, filtersOn, firstStart, mapFault, openFilters, sortField } from '
 import * as query from './query.js';
 import { accountLink } from '../parts/mine.js';
 import { age, button, empty, iconButton, missing, swapButton } from '../parts/parts.js';
-import { openRate } from '../parts/place-parts.js';
-import { placeHref, row, showRow } from '../parts/place-parts.js';
+import { openRate, placeHref, row, showRow } from '../parts/place-parts.js';
 import { search } from '../parts/search.js';
 import type { Page, Restaurant, State } from '../base/types.js';
 
@@ -107,12 +106,10 @@ function headline({ route: { query } }: State, count: number) {
 
 function rows(state: State, { rows, total, hasMore }: NonNullable<State['ui']['listed']>) {
   if (rows.length === 0) return nothingFound(state);
-  const { open_at: openAt } = state.route.query;
-  // Places that may be closed stand behind those that are open.
-  const [sure, unsure] = query.split(rows, (place) => !openAt || place.opening?.state === 'open');
+  const [sure, unsure] = query.splitOpen(state, rows);
   const [rated, unrated] = query.split(sure, (place) => place.avg_rating.count > 0);
   const isDivided = query.orderOf(state) === 'rating' && rated.length > 0 && unrated.length > 0;
-  const next = Math.min(100, total - rows.length);
+  const next = Math.min(query.PAGE, total - rows.length);
   const isCut = !hasMore && rows.length >= query.MOST_ROWS && total > rows.length;
   return html`
     ${rowList(state, isDivided ? rated : sure, rows)}

@@ -45,7 +45,7 @@ async function stay(signal: AbortSignal) {
       if (name) event[name] = value;
       if (line !== '' || event.id === undefined) return;
       pause = SHORTEST_PAUSE;
-      // Anything may have changed before it.
+      // Anything may have changed before the stream began.
       if (isLate && cursor === undefined) invalidate();
       cursor = event.id;
       if (event.event === 'change') hear(trust(JSON.parse(event.data ?? '')));

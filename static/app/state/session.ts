@@ -89,7 +89,7 @@ function hear({ data }: MessageEvent<Message>) {
   if (data.left) void leave();
 }
 
-/** Whether the token is good for some time, and not the one that was refused. */
+/** Whether the token is valid for a while longer, and is not the one that was refused. */
 const isFresh = (refused?: string, time = RENEW_EARLY) =>
   token !== undefined && token.text !== refused && token.until - time > Date.now();
 

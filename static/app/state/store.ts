@@ -85,13 +85,13 @@ const readJson = <Value>(name: string): Value | undefined =>
 
 export const readStored = (name: string) => storage[name];
 
-/** Keeps a text under a name, where there is room for it; undefined forgets it. */
+/** Stores a text under a name, where there is room for it; undefined forgets it. */
 export function writeStored(name: string, text: string | undefined) {
   try {
     if (text === undefined) Reflect.deleteProperty(storage, name);
     else storage[name] = text;
   } catch {
-    // A full storage: the text then lasts as long as the page.
+    // The storage is full: a draft then lasts as long as the page.
   }
 }
 

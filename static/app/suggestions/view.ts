@@ -341,7 +341,7 @@ function card(state: State, item: Suggestion) {
     [words.fields.category, category?.name],
     [common.kinds.food, foods.map((food) => food.name).join(', ')],
     [words.fields.address, address],
-    [words.fields.phone, phone && html`<a href=${`tel:${phone.replace(/[^+\d]/g, '')}`}>${phone}</a>`],
+    [words.fields.phone, phone && html`<a href=${format.phoneHref(phone)}>${phone}</a>`],
     [
       words.fields.website,
       website && html`<a href=${website} target="_blank" rel="noopener noreferrer">${website}</a>`,
@@ -355,7 +355,7 @@ function card(state: State, item: Suggestion) {
         ${format.ago(item.created_at)}${status === statusOf(state) ? nothing : ` · ${words.statuses[status]}`}
       </p>
     </div>
-    <div class="beside">
+    <div class="with-map">
       <div>
         <dl>
           ${facts.map(
