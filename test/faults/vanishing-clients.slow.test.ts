@@ -15,9 +15,10 @@ import { SEED, scaled } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { memoryOf } from './support.ts';
 
+const ROUNDS = 4;
 const CLIENTS = scaled(200);
 const AT_ONCE = 8;
-const MORE_MB = 64;
+const MOST_GROWTH_MB = 64;
 
 /** Sends bytes up to the cut, waits a moment, and is gone: with an end or, as a phone without signal, with a reset. */
 async function vanish(port: number, bytes: Buffer, cut: number, random: () => number): Promise<void> {
@@ -44,23 +45,28 @@ describe('clients that vanish in mid-upload and mid-download', () => {
     const head = `POST /api/restaurants/1/photos HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: ${body.length}\r\n\r\n`;
     const uploading = Buffer.concat([Buffer.from(head), body]);
     const downloading = Buffer.from(`GET ${address} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    const before = { files: openFilesOf(server.pid), memory: memoryOf(server.pid) };
+    const filesBefore = openFilesOf(server.pid);
+    const memory: number[] = [];
 
-    await inTurns(CLIENTS, AT_ONCE, (turn) =>
-      turn % 2 === 0
-        ? vanish(port, uploading, Math.floor(random() * uploading.length), random)
-        : vanish(port, downloading, downloading.length, random),
-    );
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await inTurns(CLIENTS / ROUNDS, AT_ONCE, (turn) =>
+        turn % 2 === 0
+          ? vanish(port, uploading, Math.floor(random() * uploading.length), random)
+          : vanish(port, downloading, downloading.length, random),
+      );
+      memory.push(memoryOf(server.pid));
+    }
 
     assert.equal((await upload(api)).status, 201);
-    await until(() => openFilesOf(server.pid) <= before.files + 1);
+    await until(() => openFilesOf(server.pid) <= filesBefore + 1);
     // The file of an upload that was cut short is closed first, and removed then.
     let photos: readonly unknown[] = [];
     await until(async () => {
       photos = array((await api.get('/restaurants/1/photos')).body);
       return storedFiles(folder).join() === photos.map(placeOf).sort().join();
     });
-    const more = memoryOf(server.pid) - before.memory;
-    assert.ok(more <= MORE_MB, `${more} MB more`);
+    // The first round fills buffers that stay. A single measurement may come before freed pages are returned.
+    const grown = Math.min(...memory.slice(1)) - (memory[0] ?? 0);
+    assert.ok(grown < MOST_GROWTH_MB, `RSS in MB: ${memory.join(' ')}`);
   });
 });
