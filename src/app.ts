@@ -137,13 +137,14 @@ async function assemble(
     maps: places && (() => places.state()),
     isFull: () => room.isFull(),
   });
-  const pages = await createPages(config, catalogue.publicAnswers, (error) => {
+  const shared = people.sharedLists(catalogue.parts);
+  const pages = await createPages(config, catalogue.publicAnswers, shared, (error) => {
     noteFailure(error);
     logger.error('page without its data', described(error));
   });
 
   const routes = [
-    ...people.routes(catalogue.parts),
+    ...people.routes(catalogue.parts, shared),
     ...catalogue.routes,
     ...photoRoutes(catalogue.parts, photos, transactions),
     ...importRoutes({ jobs, transactions, classifyFailure, noteFailure, logError: logger.error }),

@@ -1,8 +1,8 @@
 -- name: adoptHiddenItems
 -- When a list is merged into another one: appends its items of deleted restaurants.
-INSERT INTO list_items (list_id, restaurant_id, user_id, rank, is_there, note, created_at)
+INSERT INTO list_items (list_id, restaurant_id, user_id, added_by, rank, is_there, note, created_at)
 SELECT
-  :to, restaurant_id, :userId,
+  :to, restaurant_id, :userId, :userId,
   rank + (SELECT coalesce(max(rank), 0) FROM list_items WHERE list_id = :to), 0, note, created_at
 FROM list_items WHERE list_id = :from AND is_there = 0
 ON CONFLICT DO NOTHING
@@ -14,7 +14,7 @@ DELETE FROM list_items WHERE list_id = :listId
 UPDATE changes SET before = NULL, after = NULL WHERE restaurant_id IS NULL AND kind = 'list' AND entity_id = :listId
 
 -- name: adoptItems
-UPDATE list_items SET user_id = :userId
+UPDATE list_items SET user_id = :userId, added_by = :userId
 WHERE list_id IN (
   SELECT id FROM lists WHERE user_id IS NULL AND kind = 'own'
   UNION ALL SELECT id FROM deleted_lists WHERE user_id IS NULL

@@ -17,6 +17,13 @@ WHERE reader = 0
 -- A null reader owns none.
 WHERE reader = :readerId
 
+-- name: whereShared
+-- Of the lists that the reader keeps with others.
+WHERE reader IN (SELECT -list_id FROM list_members WHERE user_id = :readerId)
+
+-- name: isShared
+SELECT 1 FROM list_members WHERE list_id = -:ownerId AND user_id = :userId
+
 -- name: andFilters
 AND (:kind IS NULL OR kind IN (SELECT value FROM json_each(:kind)))
 AND (:entity_id IS NULL OR entity_id IN (SELECT value FROM json_each(:entity_id)))
@@ -28,7 +35,8 @@ AND (:batch_id IS NULL OR batch_id IN (SELECT value FROM json_each(:batch_id)))
 -- Of the matching changes of a batch only the newest.
 AND (NOT :collapsed OR batch_id IS NULL OR NOT EXISTS (
   SELECT 1 FROM changes AS later
-  WHERE later.batch_id = changes.batch_id AND later.id > changes.id AND later.reader IN (0, :readerId)
+  WHERE later.batch_id = changes.batch_id AND later.id > changes.id
+    AND (later.reader IN (0, :readerId) OR later.reader IN (SELECT -list_id FROM list_members WHERE user_id = :readerId))
     AND (:kind IS NULL OR later.kind IN (SELECT value FROM json_each(:kind)))
     AND (:entity_id IS NULL OR later.entity_id IN (SELECT value FROM json_each(:entity_id)))
     AND (:action IS NULL OR later.action IN (SELECT value FROM json_each(:action)))
@@ -71,6 +79,8 @@ SELECT max(id) AS id FROM (
   SELECT id FROM changes WHERE reader = 0 AND id > :from
   UNION ALL
   SELECT id FROM changes WHERE reader = :readerId AND id > :from
+  UNION ALL
+  SELECT id FROM changes WHERE reader IN (SELECT -list_id FROM list_members WHERE user_id = :readerId) AND id > :from
   ORDER BY 1 LIMIT :limit
 )
 
@@ -79,6 +89,8 @@ SELECT min(id) AS id FROM (
   SELECT id FROM changes WHERE reader = 0 AND id < :from
   UNION ALL
   SELECT id FROM changes WHERE reader = :readerId AND id < :from
+  UNION ALL
+  SELECT id FROM changes WHERE reader IN (SELECT -list_id FROM list_members WHERE user_id = :readerId) AND id < :from
   ORDER BY 1 DESC LIMIT :limit
 )
 
@@ -90,6 +102,9 @@ SELECT coalesce(sum(length), 0) AS length FROM (
   UNION ALL
   SELECT 400 + coalesce(octet_length(before), 0) + coalesce(max(octet_length(after), 200), 0)
   FROM changes WHERE reader = :readerId AND id > :after
+  UNION ALL
+  SELECT 400 + coalesce(octet_length(before), 0) + coalesce(max(octet_length(after), 200), 0)
+  FROM changes WHERE reader IN (SELECT -list_id FROM list_members WHERE user_id = :readerId) AND id > :after
   LIMIT 2501
 )
 
@@ -97,12 +112,14 @@ SELECT coalesce(sum(length), 0) AS length FROM (
 SELECT max(id) AS id FROM (
   SELECT max(id) AS id FROM changes WHERE reader = 0
   UNION ALL SELECT max(id) FROM changes WHERE reader = :readerId
+  UNION ALL SELECT (SELECT max(id) FROM changes WHERE reader = -list_id) FROM list_members WHERE user_id = :readerId
 )
 
 -- name: firstReadable
 SELECT min(id) AS id FROM (
   SELECT min(id) AS id FROM changes WHERE reader = 0
   UNION ALL SELECT min(id) FROM changes WHERE reader = :readerId
+  UNION ALL SELECT (SELECT min(id) FROM changes WHERE reader = -list_id) FROM list_members WHERE user_id = :readerId
 )
 
 -- name: lastId
@@ -110,7 +127,9 @@ SELECT max(id) AS id FROM changes
 
 -- name: getFloor
 -- The newest removed change that the reader could see.
-SELECT change_id AS id, mark FROM change_floor WHERE reader IN (0, :readerId) ORDER BY change_id DESC LIMIT 1
+SELECT change_id AS id, mark FROM change_floor
+WHERE reader IN (0, :readerId) OR reader IN (SELECT -list_id FROM list_members WHERE user_id = :readerId)
+ORDER BY change_id DESC LIMIT 1
 
 -- name: blocksOfRestaurant
 -- Those that hold a change of the restaurant before the change :before, in the order of the view.
@@ -210,7 +229,8 @@ SELECT coalesce(
 
 -- name: itemsAmong
 SELECT json_object(
-  'restaurant_id', restaurant_id, 'position', :at + wanted.key + 1, 'note', note, 'created_at', created_at
+  'restaurant_id', restaurant_id, 'position', :at + wanted.key + 1, 'note', note, 'created_at', created_at,
+  'author_id', added_by
 )
 FROM json_each(:ids) AS wanted CROSS JOIN list_items ON list_id = :listId AND restaurant_id = wanted.value
 
@@ -234,7 +254,8 @@ WHERE batches.id = :id
 SELECT batches.id, at, file, users.id AS actor_id, users.username, reverts, reverted_by, changes, places
 FROM batches LEFT JOIN users ON users.id = batches.actor_id CROSS JOIN (
   SELECT count(*) AS changes, count(*) FILTER (WHERE kind = 'restaurant') AS places
-  FROM changes WHERE batch_id = :id AND reader IN (0, :readerId)
+  FROM changes WHERE batch_id = :id
+    AND (reader IN (0, :readerId) OR reader IN (SELECT -list_id FROM list_members WHERE user_id = :readerId))
 )
 WHERE batches.id = :id
 

@@ -1,11 +1,16 @@
 -- name: selectList
-SELECT id, user_id AS author_id, kind, name, description, item_count, created_at, updated_at FROM lists
+SELECT id, user_id AS author_id, kind, name, description, created_at, updated_at, item_count,
+  (SELECT username FROM users WHERE users.id = lists.user_id) AS owner_name,
+  (SELECT count(*) FROM list_members WHERE list_id = lists.id) AS people
+FROM lists
 
 -- name: whereId
 WHERE id = :id
 
--- name: whereOwnedId
-WHERE id = :id AND user_id IS :ownerId
+-- name: whereReadableId
+WHERE id = :id AND (
+  user_id IS :callerId OR EXISTS (SELECT 1 FROM list_members WHERE list_id = lists.id AND user_id = :callerId)
+)
 
 -- name: whereKind
 WHERE user_id IS :ownerId AND kind = :kind
@@ -13,9 +18,10 @@ WHERE user_id IS :ownerId AND kind = :kind
 -- name: whereNameKey
 WHERE user_id IS :ownerId AND name_key = :nameKey
 
--- name: whereOwner
-WHERE user_id IS :ownerId AND (kind = 'own', kind = 'favourites', name_key) > (:isOwn, :isFavourites, :nameKey)
-ORDER BY kind = 'own', kind = 'favourites', name_key LIMIT :limit
+-- name: whereReadable
+WHERE (user_id IS :callerId OR id IN (SELECT list_id FROM list_members WHERE user_id = :callerId))
+  AND (kind = 'own', kind = 'favourites', name_key, id) > (:isOwn, :isFavourites, :nameKey, :id)
+ORDER BY kind = 'own', kind = 'favourites', name_key, id LIMIT :limit
 
 -- name: countOwnLists
 SELECT count(*) FROM lists WHERE user_id IS :ownerId AND kind = 'own'
@@ -39,7 +45,8 @@ SELECT 1 FROM restaurants WHERE id = :restaurantId
 
 -- name: getItem
 SELECT
-  restaurant_id, rank, note, created_at,
+  restaurant_id, rank, note, created_at, added_by AS author_id,
+  (SELECT username FROM users WHERE users.id = added_by) AS author_name,
   (
     SELECT count(*) + 1 FROM list_items AS others
     WHERE others.list_id = list_items.list_id AND others.is_there = 1
@@ -48,7 +55,9 @@ SELECT
 FROM list_items WHERE list_id = :listId AND restaurant_id = :restaurantId AND is_there = 1
 
 -- name: listItems
-SELECT restaurant_id, rank, note, created_at FROM list_items
+SELECT restaurant_id, rank, note, created_at, added_by AS author_id,
+  (SELECT username FROM users WHERE users.id = added_by) AS author_name
+FROM list_items
 WHERE list_id = :listId AND is_there = 1 AND (rank, restaurant_id) > (:rank, :restaurantId)
 ORDER BY rank, restaurant_id LIMIT :limit OFFSET :offset
 
@@ -86,8 +95,8 @@ FROM (
 WHERE list_items.list_id = :listId AND list_items.restaurant_id = numbered.restaurant_id
 
 -- name: insertItem
-INSERT INTO list_items (list_id, restaurant_id, user_id, rank, note, created_at)
-SELECT id, :restaurantId, user_id, :rank, :note, :createdAt FROM lists WHERE id = :listId
+INSERT INTO list_items (list_id, restaurant_id, user_id, added_by, rank, note, created_at)
+SELECT id, :restaurantId, user_id, :addedBy, :rank, :note, :createdAt FROM lists WHERE id = :listId
 
 -- name: updateItem
 UPDATE list_items SET rank = :rank, note = :note WHERE list_id = :listId AND restaurant_id = :restaurantId
@@ -124,8 +133,15 @@ SELECT
         SELECT max(visited_on) FROM visits WHERE restaurant_id = wanted.value AND visits.user_id IS :ownerId
       )
     )
-    FROM list_items JOIN lists ON lists.id = list_id
-    WHERE restaurant_id = wanted.value AND list_items.user_id IS :ownerId AND is_there = 1
+    FROM (
+      SELECT list_id FROM list_items
+      WHERE restaurant_id = wanted.value AND user_id IS :ownerId AND is_there = 1
+      UNION ALL
+      SELECT joined.list_id
+      FROM list_members AS joined CROSS JOIN list_items ON list_items.list_id = joined.list_id
+      WHERE joined.user_id = :ownerId AND restaurant_id = wanted.value
+        AND list_items.user_id IS NOT :ownerId AND is_there = 1
+    ) AS listed JOIN lists ON lists.id = list_id
   )
 FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
 

@@ -79,6 +79,44 @@ DELETE FROM change_floor WHERE reader = :userId
 -- name: clearBatches
 UPDATE batches SET actor_id = NULL WHERE actor_id = :userId
 
+-- name: nextHeir
+-- A list of the user with others in it, and the one who joined first.
+SELECT lists.id AS listId, name, (
+  SELECT members.user_id FROM list_members AS members
+  WHERE list_id = lists.id AND members.user_id <> :userId ORDER BY joined_at, members.user_id LIMIT 1
+) AS heirId
+FROM list_members AS own CROSS JOIN lists ON lists.id = own.list_id
+WHERE own.user_id = :userId AND lists.user_id = :userId AND heirId IS NOT NULL LIMIT 1
+
+-- name: passSomeItems
+UPDATE list_items SET user_id = :heirId WHERE (list_id, restaurant_id) IN (
+  SELECT list_id, restaurant_id FROM list_items WHERE list_id = :listId AND user_id = :userId LIMIT :limit
+)
+
+-- name: passList
+UPDATE lists SET user_id = :heirId, name = :name, name_key = :nameKey WHERE id = :listId
+
+-- name: hasListNamed
+SELECT 1 FROM lists WHERE user_id = :heirId AND name_key = :nameKey
+
+-- name: ownSomeChanges
+-- Those of lists that go with the user, or that have no one else any more.
+UPDATE changes SET owner_id = :userId WHERE id IN (
+  SELECT changes.id FROM (
+    SELECT id FROM lists WHERE user_id = :userId
+    UNION ALL SELECT id FROM deleted_lists WHERE user_id = :userId
+    UNION ALL SELECT list_id FROM list_members AS mine WHERE user_id = :userId AND NOT EXISTS (
+      SELECT 1 FROM list_members AS others WHERE others.list_id = mine.list_id AND others.user_id <> :userId
+    )
+  ) AS own CROSS JOIN changes ON reader = -own.id
+  LIMIT :limit
+)
+
+-- name: releaseSomeItems
+UPDATE list_items SET added_by = NULL WHERE (list_id, restaurant_id) IN (
+  SELECT list_id, restaurant_id FROM list_items WHERE added_by = :userId AND added_by <> user_id LIMIT :limit
+)
+
 -- name: deleteUser
 DELETE FROM users WHERE id = :userId
 
@@ -90,14 +128,14 @@ DELETE FROM deleted_lists WHERE user_id = :userId
 SELECT max(id) FROM changes
 
 -- name: listChangesOf
--- Changes by the user or of the user's entities, and deletions of restaurants that had such entities.
+-- Changes by the user or of the user's entities, and those of restaurants and lists that name the user.
 SELECT id, kind, actor_id, token_id, token_name, owner_id, purged_by, before,
   CASE WHEN after = '[]' AND kind = 'rating' THEN (SELECT entity FROM logged_ratings WHERE id = entity_id) ELSE after END
     AS after
 FROM changes
 WHERE id > :after AND id <= :upTo AND (
   actor_id = :userId OR owner_id = :userId OR purged_by = :userId
-  OR (kind = 'restaurant' AND (instr(before, :mention) > 0 OR instr(after, :mention) > 0))
+  OR (kind IN ('restaurant', 'list') AND (instr(before, :mention) > 0 OR instr(after, :mention) > 0))
 )
 ORDER BY id LIMIT :limit
 

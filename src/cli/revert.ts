@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { History } from '../history/history.ts';
-import { isReadable } from '../history/record.ts';
 import { RevertRefused } from '../history/revert.ts';
 import { counted } from '../kit/sentences.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
@@ -53,7 +52,7 @@ function parseId(text: string): number {
 async function revertChange(id: number, { log, store, reverter }: History): Promise<string> {
   const { changeId = 0 } = await log.write(COMMAND_LINE, (write) => {
     const row = store.get(id);
-    if (!row || !isReadable(row, null)) throw new CommandError(`there is no change ${id}`);
+    if (!row || !store.isReadable(row, null)) throw new CommandError(`there is no change ${id}`);
     reverter.revertWrite(row, write);
   });
   return `Reverted change ${id}. This is change ${changeId}; to undo it: catalogue revert ${changeId}`;

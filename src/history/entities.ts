@@ -173,9 +173,9 @@ function listAccess(lists: ListStore): EntityAccess {
       if (made) lists.items.remove(listId, made.restaurant_id, write);
       return [];
     }
-    const { restaurant_id, position, note, created_at } = wanted;
+    const { restaurant_id, position, note } = wanted;
     const change = { note, ...(position !== made?.position && { position }) };
-    const outcome = lists.items.put(listId, restaurant_id, change, write, created_at)?.outcome;
+    const outcome = lists.items.put(listId, restaurant_id, change, write, wanted)?.outcome;
     if (outcome === 'no restaurant') return [`restaurant ${restaurant_id} does not exist`];
     return outcome === 'full' ? [TOO_MANY_ITEMS] : [];
   }
@@ -193,7 +193,8 @@ function listAccess(lists: ListStore): EntityAccess {
       // Retain the current position unless the change was a move: other items that come and go shift it as well.
       const isMove = had && has && had.position !== has.position;
       const placed = isMove ? item : { ...item, position: has?.position ?? item.position };
-      return { ...current, items: [storedItem(placed)] };
+      // As the log has it, or lacks it: who added an item changes only by losing the account.
+      return { ...current, items: [{ ...storedItem(placed), author_id: fieldsIn(made)?.['author_id'] }] };
     },
     update: (id, values, write, made) => {
       if ('items' in values) return updateItem(id, itemIn(values), itemIn(made), write);
@@ -211,9 +212,15 @@ function listAccess(lists: ListStore): EntityAccess {
 }
 
 /** The one item of a change. */
-function itemIn({ items }: Entity): StoredItem | undefined {
+function itemIn(entity: Entity): StoredItem | undefined {
+  const item = fieldsIn(entity);
+  // Older changes do not say who added an item.
+  return item && readStored({ author_id: null, ...item }, ITEM_COLUMNS);
+}
+
+function fieldsIn({ items }: Entity): Entity | undefined {
   const item: unknown = Array.isArray(items) ? items.find(isObject) : undefined;
-  return isObject(item) ? readStored({ ...item }, ITEM_COLUMNS) : undefined;
+  return isObject(item) ? { ...item } : undefined;
 }
 
 /** Reads a restaurant of the change log. */

@@ -1,6 +1,6 @@
 import type { Sealer } from '../kit/input/sealed.ts';
 import { placeOf, sealPlace } from './cursor.ts';
-import { type ChangeRow, type Viewer, audienceOf, isReadable } from './record.ts';
+import { type ChangeRow, type Viewer, audienceOf } from './record.ts';
 import { type ChangeFilters, type ChangeStore, matches } from './store.ts';
 
 /** The next piece of a stream. */
@@ -54,7 +54,7 @@ export class EventReader {
     let upTo = after;
     for (const { row, textFor } of events) {
       if (text.length >= MOST_LENGTH) return { text, upTo, hasMore: true };
-      if (isReadable(row, viewer.userId) && matches(row, filters)) text += textFor(viewer);
+      if (this.#store.isReadable(row, viewer.userId) && matches(row, filters)) text += textFor(viewer);
       upTo = row.id;
     }
     if (!part) return { text, upTo, hasMore: upTo < lastId };

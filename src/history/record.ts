@@ -103,11 +103,6 @@ export function isPrivate(kind: Kind): boolean {
   return BELONGS_TO[kind] === 'owner';
 }
 
-/** Whether a user may read a change at all. */
-export function isReadable({ kind, owner_id }: ChangeRow, userId: number | null): boolean {
-  return !isPrivate(kind) || (owner_id !== null && owner_id === userId);
-}
-
 /**
  * Whether a viewer who may read the change sees `before` and `after`: what may hold the words of others is shown to its
  * author, what was deleted to the user who deleted it.

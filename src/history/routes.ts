@@ -10,7 +10,7 @@ import type { Transactions } from '../storage/transaction.ts';
 import { type Order, type Place, openPlace, placeOf, sealPlace } from './cursor.ts';
 import { type EventReader, eventText } from './events.ts';
 import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
-import { type ChangeRow, type Viewer, batchHeadJson, hidesAuthors, isReadable } from './record.ts';
+import { type ChangeRow, type Viewer, batchHeadJson, hidesAuthors } from './record.ts';
 import type { History } from './history.ts';
 import type { ChangeFilters, Part } from './store.ts';
 import type { ChangeStreams } from './stream.ts';
@@ -94,7 +94,7 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
   function getChange(context: RequestContext): Promise<Reply> {
     const { parameters, principal } = context;
     const row = store.get(idInPath(parameters, 'id', 'change'));
-    if (!row || !isReadable(row, principal?.userId ?? null)) throw notFound('Change');
+    if (!row || !store.isReadable(row, principal?.userId ?? null)) throw notFound('Change');
     return jsonPieces(context, store.piecesFor(row, viewerOf(principal, showsAuthors)), OWN);
   }
 

@@ -10,6 +10,7 @@ import {
   type Viewer,
   changeOf,
   changePieces,
+  isPrivate,
 } from './record.ts';
 
 /** The columns by which changes are filtered. */
@@ -58,11 +59,13 @@ export class ChangeStore {
 
   /** Opens the store on changes.sql. */
   constructor(sql: QueryFile) {
-    // Two index scans skip other users' private changes, however many there are.
+    // Index scans skip other users' private changes, however many there are.
     const readable = (range: string, order: string, ...filters: string[]): Prepared<Values> => {
-      const ofAll = ['selectChange', 'wherePublic', range, 'andFilters', ...filters];
-      const own = ['selectChange', 'whereOwn', range, 'andFilters', ...filters];
-      return sql.prepare<Values>(...ofAll, 'andAlso', ...own, order).raw();
+      const [ofAll = [], ...others] = ['wherePublic', 'whereOwn', 'whereShared'].map((part) => {
+        return ['selectChange', part, range, 'andFilters', ...filters];
+      });
+      const rest = others.flatMap((part) => ['andAlso', ...part]);
+      return sql.prepare<Values>(...ofAll, ...rest, order).raw();
     };
     this.#readContent = createContentReader(sql);
     this.#sql = {
@@ -83,6 +86,7 @@ export class ChangeStore {
       inBlock: sql.prepare<Values>('selectChange', 'whereOfRestaurant', 'orderNewest').raw(),
       blocksOf: sql.prepare<number>('blocksOfRestaurant').pluck(),
       isKnown: sql.prepare('restaurantIsKnown'),
+      isShared: sql.prepare('isShared'),
       floor: sql.prepare<Place>('getFloor'),
       lengthAfter: sql.prepare<number>('lengthAfter').pluck(),
       lastId: sql.prepare<number | null>('lastId').pluck(),
@@ -98,6 +102,12 @@ export class ChangeStore {
   /** Any change, also a private one. Rows do not hold what was deleted with a restaurant or list. */
   get(id: number): ChangeRow | undefined {
     return this.#sql.get.get({ id });
+  }
+
+  /** Whether a user may read a change at all: private ones are for their owner, or for the people of the list. */
+  isReadable({ kind, owner_id: ownerId }: ChangeRow, userId: number | null): boolean {
+    if (!isPrivate(kind) || (ownerId !== null && ownerId === userId)) return true;
+    return ownerId !== null && ownerId < 0 && this.#sql.isShared.get({ ownerId, userId }) !== undefined;
   }
 
   /** The JSON text of a change for a viewer who may read it, including what was deleted with a restaurant or list. */
@@ -135,7 +145,9 @@ export class ChangeStore {
     const { list, lastSearched, last: lastOfAll } = this.#sql[order];
     const [first, end] = order === 'oldest' ? [0, ANY_ID] : [ANY_ID, 0];
     const from = place?.id ?? first;
-    const searched = hasFilter(filters) ? lastSearched.get({ from, readerId, limit: SEARCHED }) : undefined;
+    // Changes of several lists are sorted, so there must not be more of them than are needed.
+    const most = hasFilter(filters) ? SEARCHED : limit + 1;
+    const searched = lastSearched.get({ from, readerId, limit: most });
     const range = { from, to: searched ?? end, limit: limit + 1 };
     const rows = list.iterate({ ...range, ...bound(filters), readerId });
     const { found, isWhole } = readPart(rows, limit, longest);

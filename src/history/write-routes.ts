@@ -14,7 +14,7 @@ import type { Route } from '../http/router.ts';
 import { parseNothing } from '../kit/input/fields.ts';
 import { requireDone } from '../people/accounts/request-thread.ts';
 import { parseBatchQuery } from './input.ts';
-import { type BatchRow, type ChangeRow, batchJson, isPersonal, isPrivate, isReadable } from './record.ts';
+import { type BatchRow, type ChangeRow, batchJson, isPersonal, isPrivate } from './record.ts';
 import { revertInThread } from './revert-thread.ts';
 import { RevertRefused } from './revert.ts';
 import { type ChangeParts, viewerOf } from './routes.ts';
@@ -48,7 +48,7 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
         reverter.revertWrite(allowed(id, context.principal), write);
         const changeId = write.changeId();
         const all = changeId === undefined ? [] : store.ofWrite(changeId);
-        const rows = all.filter((row) => isReadable(row, write.userId));
+        const rows = all.filter((row) => store.isReadable(row, write.userId));
         const made = requireFound(rows.find(({ reverts }) => reverts === id) ?? rows[0], 'Change');
         const isKeyed = context.idempotency !== undefined;
         const answer = isKeyed ? withChange(okText(store.textFor(made, viewer)), changeId) : undefined;
@@ -101,9 +101,9 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
   /** The change, if the caller may undo its whole write. Throws 404 or 403 otherwise. */
   function allowed(id: number, principal: Principal | undefined): ChangeRow {
     const row = store.get(id);
-    if (!row || !principal || !isReadable(row, principal.userId)) throw notFound('Change');
+    if (!row || !principal || !store.isReadable(row, principal.userId)) throw notFound('Change');
     // A write may have changed lists of others along with what the caller reads; they are not an obstacle.
-    const readable = store.ofWrite(row.write_id).filter((one) => isReadable(one, principal.userId));
+    const readable = store.ofWrite(row.write_id).filter((one) => store.isReadable(one, principal.userId));
     if (!readable.every((one) => mayRevert(one, principal, adminsOnly)))
       throw forbidden('This change is not yours to revert');
     return row;
@@ -164,7 +164,9 @@ function mayRevert(
   adminsOnly: boolean,
 ): boolean {
   // The placeholder of mode none stands for all users.
-  if (credential === 'none' || isPrivate(kind)) return true;
+  if (credential === 'none') return true;
+  // Only the owner of a list that others joined deletes or restores it.
+  if (isPrivate(kind)) return action === 'update' || owner_id === userId || actor_id === userId;
   if (kind === 'rating' && action === 'update') return owner_id === userId;
   const isOwn = actor_id === userId;
   if (isPersonal(kind) && action === 'delete') return isAdmin || isOwn;

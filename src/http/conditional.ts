@@ -11,6 +11,9 @@ export const OWN = { 'Cache-Control': 'private, no-store' };
 /** For responses meant only for their caller, who has to ask whether they are still current. */
 export const OWN_IF_CURRENT = { 'Cache-Control': 'private, no-cache' };
 
+/** For responses to those who have a link: not to be stored, and its address neither sent to other sites nor found by search. */
+export const BY_LINK = { ...OWN, 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' };
+
 // 96 bits, enough that two bodies never share a tag.
 const TAG_LENGTH = 16;
 

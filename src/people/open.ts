@@ -29,8 +29,11 @@ import { invitationRoutes, userRoutes } from './accounts/user-routes.ts';
 import { UserStore } from './accounts/users.ts';
 import { Identities } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
-import { type PlaceText, listRoutes } from './lists/routes.ts';
+import { LinkStore } from './lists/links.ts';
 import { MarkStore } from './lists/marks.ts';
+import { type PlaceText, listRoutes } from './lists/routes.ts';
+import { shareRoutes } from './lists/share-routes.ts';
+import { SharedLists } from './lists/shared.ts';
 import { ListStore } from './lists/store.ts';
 import { Erasures, type Removals } from './own/erasure.ts';
 import { exportRoutes } from './own/routes.ts';
@@ -44,7 +47,8 @@ export interface People {
   readonly showAuthor: ShowAuthor;
   readonly personal: Personal;
   readonly passwords: Passwords;
-  readonly routes: (catalogue: CatalogueParts) => readonly Route[];
+  readonly routes: (catalogue: CatalogueParts, shared: SharedLists) => readonly Route[];
+  readonly sharedLists: (catalogue: CatalogueParts) => SharedLists;
   /** Not to be started for a read-only catalogue. */
   readonly erasures: Erasures;
   /** Loads everything that the first sign-in and token need. */
@@ -96,6 +100,7 @@ export async function openPeople(
       ? () => ANYONE
       : createAuthenticator(callers, parts.accessTokens, transactions, auth.adminsOnly);
   const lists = new ListStore(queries.file('lists'));
+  const links = new LinkStore(queries.file('links'));
   const marks = new MarkStore(queries.file('lists'), lists);
   const visits = new VisitStore(queries.file('visits'));
   return {
@@ -104,7 +109,8 @@ export async function openPeople(
     showAuthor: createShowAuthor(showsAuthors),
     personal: lists,
     passwords,
-    routes: (catalogue) => [
+    sharedLists: (catalogue) => new SharedLists(lists, links, withCovers(catalogue)),
+    routes: (catalogue, shared) => [
       ...accountRoutes(parts, ({ is_admin }) =>
         auth.adminsOnly && !is_admin ? undefined : catalogue.stores.suggestions.countPending(),
       ),
@@ -115,6 +121,7 @@ export async function openPeople(
       ...identityRoutes('oidc', auth.oidc, identity),
       ...exportRoutes(queries.file('people'), { ...parts, lists, visits }, catalogue),
       ...listRoutes(lists, marks, changeLog, withCovers(catalogue)),
+      ...shareRoutes(lists, links, shared, changeLog),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors')), withCovers(catalogue)),
     ],
     erasures,

@@ -39,7 +39,8 @@ export function createItemAdder(
   return (restaurantId, item: ItemChange, createdAt) => {
     const list = find();
     if (!list) return { reason: TOO_MANY_LISTS };
-    const stored = lists.items.put(list.id, restaurantId, item, begin(), createdAt);
+    const had = createdAt === undefined ? undefined : { created_at: createdAt, author_id: ownerId };
+    const stored = lists.items.put(list.id, restaurantId, item, begin(), had);
     return stored?.outcome === 'done' ? { isWritten: stored.isWritten } : { reason: TOO_MANY_ITEMS };
   };
 }

@@ -8,6 +8,7 @@ import {
   numbersParameter,
   textParameter,
 } from '../../kit/input/query.ts';
+import { parseInstant } from '../../kit/time.ts';
 import type { Box } from '../../index/geo.ts';
 import type { Condition } from '../../index/request.ts';
 import { DIETS, STATUSES, dietBits } from './field-table.ts';
@@ -147,14 +148,11 @@ function boxParameter(query: Query, name: string): Box | undefined {
 }
 
 const MAX_TIME = 40;
-// A plus sign that was not encoded arrives as a space.
-const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(?:Z|([+ -])(\d\d)(?::?(\d\d))?)$/i;
-
 /** Reads a parameter that is `now` or ISO 8601 with an offset; undefined if it is absent or invalid. */
 export function openAtParameter(query: Query, name: string): OpenAt | undefined {
   const text = textParameter(query, name, MAX_TIME);
   if (text === undefined || text === 'now') return text;
-  const instant = instantOf(text);
+  const instant = parseInstant(text);
   if (instant === undefined) query.faults.push(`${name} must be now or a time with its offset`);
   return instant;
 }
@@ -168,13 +166,4 @@ function openParameters(
   const strict = choiceParameter(query, 'open_strict', ['true', 'false']);
   if (strict !== undefined && !query.raw.has(name)) query.faults.push(`open_strict needs ${name}`);
   return at === undefined ? undefined : { at, isStrict: strict === 'true' };
-}
-
-function instantOf(text: string): number | undefined {
-  const [, date, time, seconds = ':00', sign, hours = '00', minutes = '00'] = INSTANT.exec(text) ?? [];
-  if (date === undefined || time === undefined) return undefined;
-  const instant = Date.parse(`${date}T${time}${seconds}${sign === '-' ? '-' : '+'}${hours}:${minutes}`);
-  // `Date.parse` reads February 30 as March 2.
-  const isDate = !Number.isNaN(instant) && new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
-  return isDate ? instant : undefined;
 }

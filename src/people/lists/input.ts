@@ -1,11 +1,23 @@
-import { bodyParser, integerField, requiredNameField, textField } from '../../kit/input/fields.ts';
+import {
+  type Parsed,
+  bodyParser,
+  booleanField,
+  choiceField,
+  integerField,
+  parsed,
+  readFields,
+  requiredNameField,
+  textField,
+} from '../../kit/input/fields.ts';
 import { choicesParameter, queryParser } from '../../kit/input/query.ts';
+import { parseInstant } from '../../kit/time.ts';
 import type { ItemChange } from './items.ts';
 import { ITEM_ANSWER, LIST_ANSWER, type ListRecord } from './record.ts';
 
 export const NAME_MAX = 100;
 const DESCRIPTION_MAX = 1_000;
 const NOTE_MAX = 1_000;
+const TIME_MAX = 40;
 
 /** The fields of a list that its owner sets. */
 export type NewList = Pick<ListRecord, 'name' | 'description'>;
@@ -38,3 +50,26 @@ export const parseItemChange = bodyParser((fields): ItemChange => {
     ...(fields.values.has('note') && { note: textField(fields, 'note', NOTE_MAX) }),
   };
 }, ITEM_ANSWER);
+
+/** What a link is made of. */
+export interface NewLink {
+  readonly access: 'read' | 'join';
+  /** Whether a link to read shows the notes of the items. */
+  readonly notes: boolean;
+  /** Null: it works until it is removed. */
+  readonly expiresAt: string | null;
+}
+
+/** Reads the body of a new link; `now` is in milliseconds. */
+export function parseNewLink(body: object, now = Date.now()): Parsed<NewLink> {
+  const fields = readFields(body);
+  const access = choiceField(fields, 'access', ['read', 'join']);
+  if (access === undefined && fields.faults.length === 0) fields.faults.push('access is required');
+  const notes = fields.values.has('notes') && booleanField(fields, 'notes');
+  const time = textField(fields, 'expires_at', TIME_MAX);
+  const instant = time === null ? undefined : parseInstant(time);
+  if (time !== null && (instant === undefined || instant <= now))
+    fields.faults.push('expires_at must be a time in the future with its offset');
+  const expiresAt = instant === undefined ? null : new Date(instant).toISOString();
+  return parsed(fields, { access: access ?? 'read', notes, expiresAt });
+}

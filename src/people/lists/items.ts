@@ -1,12 +1,6 @@
 import type { Write } from '../../storage/change-log.ts';
 import type { QueryFile } from '../../storage/statements.ts';
-import { type ListRecord, type StoredItem, storedItem, subjectOf } from './record.ts';
-
-/** An item where it stands in its list. */
-export interface ItemRecord extends StoredItem {
-  /** Items are ordered by it, then by restaurant. */
-  readonly rank: number;
-}
+import { type ItemRecord, type ListRecord, type StoredItem, storedItem, subjectOf } from './record.ts';
 
 /** The fields of an item to set; the others stay as they are. A new item is at the end, without a note. */
 export interface ItemChange {
@@ -67,13 +61,16 @@ export class ItemStore {
     }
   }
 
-  /** Adds an item or changes it. Undefined when there is no such list. A restored item has its own `createdAt`. */
+  /**
+   * Adds an item or changes it. Undefined when there is no such list. An item that was there before has the time and the
+   * author that it `had`.
+   */
   put(
     listId: number,
     restaurantId: number,
     { position, note: wantedNote }: ItemChange,
     write: Write,
-    createdAt: string = write.now,
+    had?: Pick<StoredItem, 'created_at' | 'author_id'>,
   ): ItemOutcome | undefined {
     const list = this.#getList(listId);
     if (!list) return undefined;
@@ -88,7 +85,15 @@ export class ItemStore {
     const stays = before?.position === wanted;
     const rank = stays ? before.rank : this.#rankAt(listId, restaurantId, wanted, wanted === last);
     if (before) this.#sql.update.run({ listId, restaurantId, rank, note });
-    else this.#sql.insert.run({ listId, restaurantId, rank, note, createdAt });
+    else {
+      // The placeholder of mode none writes under an id as well, the command line without one.
+      const author = list.author_id && (write.userId ?? list.author_id);
+      const { created_at: createdAt, author_id: addedBy } = had ?? {
+        created_at: write.now,
+        author_id: author,
+      };
+      this.#sql.insert.run({ listId, restaurantId, rank, note, createdAt, addedBy });
+    }
     const item = this.get(listId, restaurantId);
     if (!item) throw new Error('an item is gone within its own transaction');
     this.#log(list, before, item, write);

@@ -1,3 +1,4 @@
+import type { Author } from '../../catalogue/authors.ts';
 import { PLACEHOLDER_ID, type Subject } from '../../storage/change-log.ts';
 import {
   type Stored,
@@ -23,8 +24,14 @@ export const LIST_COLUMNS = {
 
 export type StoredList = Stored<typeof LIST_COLUMNS>;
 
-/** A list with the number of its items, without those whose restaurant is deleted. */
-export type ListRecord = StoredList & { readonly item_count: number };
+/** A list as the database returns it. */
+export interface ListRecord extends StoredList {
+  /** Without those whose restaurant is deleted. */
+  readonly item_count: number;
+  readonly owner_name: string | null;
+  /** The people of the list, its owner among them; 0 if it was never joined. */
+  readonly people: number;
+}
 
 /** The columns of an item as the change log has them. */
 export const ITEM_COLUMNS = {
@@ -33,38 +40,72 @@ export const ITEM_COLUMNS = {
   position: isNumber,
   note: isTextOrNull,
   created_at: isText,
+  /** Who added it; null for the placeholder of mode none, and once the account is gone. */
+  author_id: isNumberOrNull,
 };
 
 export type StoredItem = Stored<typeof ITEM_COLUMNS>;
 
+/** An item where it stands in its list. */
+export interface ItemRecord extends StoredItem {
+  /** Items are ordered by it, then by restaurant. */
+  readonly rank: number;
+  readonly author_name: string | null;
+}
+
 /** The names of an item's fields in an answer. */
-export const ITEM_ANSWER: readonly string[] = ['restaurant', 'position', 'note', 'created_at'];
+export const ITEM_ANSWER: readonly string[] = ['restaurant', 'position', 'note', 'created_at', 'added_by'];
 
 /** The names of a list's fields in an answer. */
-export const LIST_ANSWER: readonly string[] = ['item_count', ...Object.keys(LIST_COLUMNS)].filter(
-  (name) => name !== 'author_id',
-);
+export const LIST_ANSWER: readonly string[] = [
+  ...Object.keys(LIST_COLUMNS).filter((name) => name !== 'author_id'),
+  ...['item_count', 'role', 'owner', 'member_count'],
+];
 
-/** The List of swagger.yaml. */
-export function listJson({ author_id: _owner, ...shown }: ListRecord): object {
-  return shown;
+/** Whether a caller who may read the list owns it; the caller is null for the placeholder of mode none. */
+export function isOwner({ author_id }: Pick<StoredList, 'author_id'>, callerId: number | null): boolean {
+  return author_id === callerId;
+}
+
+/** The List of swagger.yaml, for someone who may read it. */
+export function listJson(list: ListRecord, callerId: number | null): object {
+  const { author_id: id, owner_name: username, people, ...shown } = list;
+  return {
+    ...shown,
+    role: isOwner(list, callerId) ? 'owner' : 'member',
+    owner: personJson(id, username),
+    member_count: Math.max(1, people),
+  };
+}
+
+/** A person as the API returns them; null where there is no account. */
+export function personJson(id: number | null, username: string | null): Author | null {
+  return id === null || username === null ? null : { id, username };
 }
 
 /** The ListItem of swagger.yaml as JSON text, with the text of its restaurant. */
-export function itemText({ position, note, created_at }: StoredItem, restaurant: string): string {
-  return `{"restaurant":${restaurant},${JSON.stringify({ position, note, created_at }).slice(1)}`;
+export function itemText(item: ItemRecord, restaurant: string): string {
+  const { position, note, created_at } = item;
+  const added_by = personJson(item.author_id, item.author_name);
+  return `{"restaurant":${restaurant},${JSON.stringify({ position, note, created_at, added_by }).slice(1)}`;
 }
 
 /** The list as the change log has it. */
-export function storedList({ item_count: _computed, ...stored }: ListRecord): StoredList {
+export function storedList({
+  item_count: _count,
+  owner_name: _name,
+  people: _people,
+  ...stored
+}: ListRecord): StoredList {
   return stored;
 }
 
 /** The item as the change log has it. */
-export function storedItem({ restaurant_id, position, note, created_at }: StoredItem): StoredItem {
-  return { restaurant_id, position, note, created_at };
+export function storedItem({ restaurant_id, position, note, created_at, author_id }: StoredItem): StoredItem {
+  return { restaurant_id, position, note, created_at, author_id };
 }
 
-export function subjectOf({ id, name, author_id }: ListRecord): Subject {
-  return { kind: 'list', id, name, ownerId: author_id ?? PLACEHOLDER_ID };
+/** Changes of a list that was ever joined belong to the list itself, and to its people by that. */
+export function subjectOf({ id, name, author_id, people }: ListRecord): Subject {
+  return { kind: 'list', id, name, ownerId: people > 0 ? -id : (author_id ?? PLACEHOLDER_ID) };
 }

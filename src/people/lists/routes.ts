@@ -1,6 +1,13 @@
 import { OWN_IF_CURRENT } from '../../http/conditional.ts';
 import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../http/context.ts';
-import { conflict, notFound, requireFound, requireStored, requireValid } from '../../http/errors.ts';
+import {
+  conflict,
+  forbidden,
+  notFound,
+  requireFound,
+  requireStored,
+  requireValid,
+} from '../../http/errors.ts';
 import { jsonPieces, listReply, taggedPieces } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok, okText } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
@@ -9,15 +16,14 @@ import { parseListPart } from '../../kit/input/query.ts';
 import type { ListName } from '../../catalogue/restaurants/filters.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { parseItemChange, parseListChange, parseListQuery, parseNewList } from './input.ts';
-import type { ItemRecord } from './items.ts';
 import type { MarkStore } from './marks.ts';
-import { type ListRecord, itemText, listJson } from './record.ts';
+import { type ItemRecord, type ListRecord, isOwner, itemText, listJson } from './record.ts';
 import { type ListOutcome, type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from './store.ts';
 
 /** The JSON text of a restaurant, with its cover if that is asked for; undefined if there is none. */
 export type PlaceText = (id: number, hasCover?: boolean) => string | undefined;
 
-/** `/api/lists`, the items of a list, and `/api/me/marks`, only for their owner. */
+/** `/api/lists`, the items of a list, and `/api/me/marks`, only for the people of the list. */
 export function listRoutes(
   store: ListStore,
   markStore: MarkStore,
@@ -25,16 +31,17 @@ export function listRoutes(
   placeText: PlaceText,
 ): readonly Route[] {
   function list(context: RequestContext): Promise<Reply> {
-    const ownerId = authorIdOf(context);
-    const read: SliceReader<ListRecord> = (after, limit) => store.part(ownerId, after, limit);
-    return listReply(context, ALL, read, (record) => JSON.stringify(listJson(record)));
+    const callerId = authorIdOf(context);
+    const read: SliceReader<ListRecord> = (after, limit) => store.part(callerId, after, limit);
+    return listReply(context, ALL, read, (record) => JSON.stringify(listJson(record, callerId)));
   }
 
   function create(context: RequestContext): Promise<Reply> {
     const input = requireValid(parseNewList(context.body), context);
     return replyOfWrite(context, changeLog, (write) => {
-      const record = requireWritten(store.create(authorIdOf(context), input, write));
-      return created(`/api/lists/${record.id}`, listJson(record));
+      const callerId = authorIdOf(context);
+      const record = requireWritten(store.create(callerId, input, write));
+      return created(`/api/lists/${record.id}`, listJson(record, callerId));
     });
   }
 
@@ -42,11 +49,12 @@ export function listRoutes(
     const name = nameOf(context);
     const includes = requireValid(parseListQuery(context.query), context);
     const record = found(context, name);
-    if (includes.length === 0) return ok(listJson(record));
+    const list = listJson(record, authorIdOf(context));
+    if (includes.length === 0) return ok(list);
     // Read at once: nothing may be written while rows are being read.
     const items = [...store.items.read(record.id, undefined, -1, 0)];
     function* pieces(): Generator<string> {
-      yield `${JSON.stringify(listJson(record)).slice(0, -1)},"items":[`;
+      yield `${JSON.stringify(list).slice(0, -1)},"items":[`;
       let comma = '';
       for (const item of items) {
         const text = textOf(item, true);
@@ -64,13 +72,14 @@ export function listRoutes(
     const change = requireValid(parseListChange(context.body), context);
     return replyOfWrite(context, changeLog, (write) => {
       const { id } = requireOwn(found(context, name));
-      return ok(listJson(requireWritten(store.update(id, change, write))));
+      return ok(listJson(requireWritten(store.update(id, change, write)), authorIdOf(context)));
     });
   }
 
   function remove(context: RequestContext): Promise<Reply> {
     return replyOfWrite(context, changeLog, (write) => {
-      store.remove(requireOwn(found(context)).id, write);
+      const list = requireListOwner(found(context), authorIdOf(context));
+      store.remove(requireOwn(list).id, write);
       return noContent();
     });
   }
@@ -113,10 +122,8 @@ export function listRoutes(
     return restaurant === undefined ? undefined : itemText(item, restaurant);
   }
 
-  /** The caller's list. Throws 404 where there is none, and for one of another user. */
-  function found(context: RequestContext, name = nameOf(context)): ListRecord {
-    return requireFound(store.find(authorIdOf(context), name), 'List');
-  }
+  const found = (context: RequestContext, name = nameOf(context)): ListRecord =>
+    foundList(store, context, name);
 
   const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
   const write = { access: 'user', body: 'json', limit: 'api' } as const;
@@ -134,6 +141,17 @@ export function listRoutes(
     { ...write, method: 'PUT', pattern: item, body: 'jsonOrEmpty', operationId: 'putItem', handle: putItem },
     { ...erase, pattern: item, operationId: 'deleteItem', handle: removeItem },
   ];
+}
+
+/** The list of a path. Throws 404 unless the caller is one of its people, which counts at the moment of the call. */
+export function foundList(store: ListStore, context: RequestContext, name = nameOf(context)): ListRecord {
+  return requireFound(store.find(authorIdOf(context), name), 'List');
+}
+
+/** Throws 403 for a member; the caller is null for the placeholder of mode none. */
+export function requireListOwner(list: ListRecord, callerId: number | null): ListRecord {
+  if (!isOwner(list, callerId)) throw forbidden('Only its owner may do this');
+  return list;
 }
 
 /** The name of a list in a path: its id, or that of a built-in one. Throws 400 for anything else. */

@@ -7,7 +7,7 @@ import { isIds, isNumber, readStored } from '../../storage/stored.ts';
 import { caseKey } from '../../storage/text.ts';
 import type { NewList } from './input.ts';
 import { ItemStore, MOST_ITEMS } from './items.ts';
-import { LIST_COLUMNS, type ListRecord, type StoredList, storedList, subjectOf } from './record.ts';
+import { LIST_COLUMNS, type ListRecord, type StoredList, isOwner, storedList, subjectOf } from './record.ts';
 
 /** The outcome of a write of a list; nothing was written unless it is `done`. */
 export type ListOutcome =
@@ -20,24 +20,24 @@ export const MOST_LISTS = 200;
 export const TOO_MANY_LISTS = `At most ${MOST_LISTS} lists`;
 export const TOO_MANY_ITEMS = `A list has at most ${MOST_ITEMS} items`;
 // Sorts before every list.
-const START = { isOwn: 0, isFavourites: 0, nameKey: '' };
+const START = { isOwn: 0, isFavourites: 0, nameKey: '', id: 0 };
 
 /**
- * Lists in the database, and what a user has noted of restaurants. Owners are null for the placeholder of mode none. Writes must
- * run inside a transaction.
+ * Lists in the database, and what a user has noted of restaurants. Owners and callers are null for the placeholder of mode
+ * none. A caller may read the lists that they own or joined. Writes must run inside a transaction.
  */
 export class ListStore implements Personal {
   readonly items: ItemStore;
   readonly #sql;
 
   constructor(sql: QueryFile) {
-    this.items = new ItemStore(sql, (id) => this.#get(id));
+    this.items = new ItemStore(sql, (id) => this.get(id));
     this.#sql = {
       get: sql.prepare<ListRecord>('selectList', 'whereId'),
-      owned: sql.prepare<ListRecord>('selectList', 'whereOwnedId'),
+      readable: sql.prepare<ListRecord>('selectList', 'whereReadableId'),
       ofKind: sql.prepare<ListRecord>('selectList', 'whereKind'),
       named: sql.prepare<ListRecord>('selectList', 'whereNameKey'),
-      ofOwner: sql.prepare<ListRecord>('selectList', 'whereOwner'),
+      allReadable: sql.prepare<ListRecord>('selectList', 'whereReadable'),
       countOwn: sql.prepare<number>('countOwnLists').pluck(),
       insert: sql.prepare<number>('insertList').pluck(),
       update: sql.prepare('updateList'),
@@ -50,30 +50,35 @@ export class ListStore implements Personal {
     };
   }
 
-  #get(id: number): ListRecord | undefined {
+  /** Any list, no matter whose. */
+  get(id: number): ListRecord | undefined {
     return this.#sql.get.get({ id });
   }
 
-  /** An owner's lists: the built-in ones first, then the others by name. */
+  /** The lists that an owner has: the built-in ones first, then the others by name. */
   ofOwner(ownerId: number | null): ListRecord[] {
-    return [...this.part(ownerId, undefined, -1)];
+    return [...this.part(ownerId, undefined, -1)].filter((list) => isOwner(list, ownerId));
   }
 
-  /** Like `ofOwner`, but at most `limit` lists after `after`. Do not write to the database while iterating. */
-  part(ownerId: number | null, after: ListRecord | undefined, limit: number): Iterable<ListRecord> {
+  /**
+   * At most `limit` lists after `after` of those that a caller may read: the built-in ones first, then the others by name.
+   * Do not write to the database while iterating.
+   */
+  part(callerId: number | null, after: ListRecord | undefined, limit: number): Iterable<ListRecord> {
     const place = after && {
       isOwn: Number(after.kind === 'own'),
       isFavourites: Number(after.kind === 'favourites'),
       nameKey: caseKey(after.name),
+      id: after.id,
     };
-    return this.#sql.ofOwner.iterate({ ownerId, ...(place ?? START), limit });
+    return this.#sql.allReadable.iterate({ callerId, ...(place ?? START), limit });
   }
 
-  /** Undefined when the owner has no such list. */
-  find(ownerId: number | null, name: ListName): ListRecord | undefined {
+  /** Undefined when there is no such list that the caller may read. */
+  find(callerId: number | null, name: ListName): ListRecord | undefined {
     return typeof name === 'number'
-      ? this.#sql.owned.get({ ownerId, id: name })
-      : this.#sql.ofKind.get({ ownerId, kind: name });
+      ? this.#sql.readable.get({ callerId, id: name })
+      : this.#sql.ofKind.get({ ownerId: callerId, kind: name });
   }
 
   /** By name without case, a built-in one too. */
@@ -96,7 +101,7 @@ export class ListStore implements Personal {
   }
 
   #insert(list: Omit<StoredList, 'id'> & { readonly id: number | null }): ListRecord {
-    const record = this.#get(this.#sql.insert.get({ ...list, nameKey: caseKey(list.name) }) ?? 0);
+    const record = this.get(this.#sql.insert.get({ ...list, nameKey: caseKey(list.name) }) ?? 0);
     if (!record) throw new Error('an insert returned no row');
     return record;
   }
@@ -111,7 +116,7 @@ export class ListStore implements Personal {
 
   /** Sets the fields of the change. Undefined when there is no such list. */
   update(id: number, change: Partial<NewList>, write: Write): ListOutcome | undefined {
-    const before = this.#get(id);
+    const before = this.get(id);
     if (!before) return undefined;
     const record = { ...before, ...change, updated_at: write.now };
     const of = this.findNamed(before.author_id, record.name);
@@ -123,7 +128,7 @@ export class ListStore implements Personal {
 
   /** Removes it with its items. False when there is no such list. */
   remove(id: number, write: Write): boolean {
-    const before = this.#get(id);
+    const before = this.get(id);
     if (!before) return false;
     const whole = { ...storedList(before), ...this.#belongings(id) };
     this.#sql.delete.run({ id });
@@ -133,7 +138,7 @@ export class ListStore implements Personal {
 
   /** The list as the change log has it, without its items. */
   stored(id: number): StoredList | undefined {
-    const list = this.#get(id);
+    const list = this.get(id);
     return list && storedList(list);
   }
 
@@ -164,8 +169,8 @@ export class ListStore implements Personal {
     return [];
   }
 
-  listed(ownerId: number | null, name: ListName): readonly number[] | undefined {
-    const list = this.find(ownerId, name);
+  listed(callerId: number | null, name: ListName): readonly number[] | undefined {
+    const list = this.find(callerId, name);
     return list && this.#sql.listed.all({ listId: list.id });
   }
 

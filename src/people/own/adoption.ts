@@ -46,7 +46,8 @@ function merge(sql: QueryFile, store: ListStore, from: ListRecord, to: ListRecor
     ...store.items.read(from.id, undefined, MOST_ITEMS, 0),
   ]) {
     const before = store.items.get(to.id, id);
-    const outcome = store.items.put(to.id, id, { note: before?.note ?? note }, write, created_at);
+    const had = { created_at, author_id: to.author_id };
+    const outcome = store.items.put(to.id, id, { note: before?.note ?? note }, write, had);
     if (outcome?.outcome === 'full') throw new AdoptionRefused(`${TOO_MANY_ITEMS}: ${to.name}`);
     if (!before) added += 1;
   }

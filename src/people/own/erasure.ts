@@ -1,10 +1,13 @@
+import { firstCharacters } from '../../kit/input/fields.ts';
 import { MINUTE_MS } from '../../kit/time.ts';
 import { Answers } from '../../storage/answers.ts';
 import { BackgroundWork } from '../../storage/background.ts';
 import type { Kind } from '../../storage/change-log.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { caseKey } from '../../storage/text.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import { nameKey } from '../accounts/users.ts';
+import { NAME_MAX } from '../lists/input.ts';
 import { createScrubber } from './scrub.ts';
 
 /** Removes entities permanently, along with their data in the change log. Writes must run in a transaction. */
@@ -22,6 +25,13 @@ export interface Removals {
   };
   /** Called after an erasure, when files can be removed, and the write-ahead log emptied, which still has erased data. */
   readonly removed: () => void;
+}
+
+/** A list that passes to one of its members. */
+interface Heir {
+  readonly listId: number;
+  readonly name: string;
+  readonly heirId: number;
 }
 
 interface ErasureRow {
@@ -45,6 +55,7 @@ const VISITS_AT_ONCE = 20;
 const ITEMS_AT_ONCE = 500;
 // A rating or suggestion may have 20 KB.
 const RELEASED_AT_ONCE = 50;
+const ROOM_FOR_NUMBER = 4;
 // As the last cleared change, it means that the whole log is cleared.
 const WHOLE_LOG = Number.MAX_SAFE_INTEGER;
 
@@ -95,6 +106,12 @@ export class Erasures {
         sql.prepare('releasePhotos'),
         sql.prepare('releaseSuggestions'),
       ],
+      nextHeir: sql.prepare<Heir>('nextHeir'),
+      passItems: sql.prepare('passSomeItems'),
+      passList: sql.prepare('passList'),
+      hasListNamed: sql.prepare('hasListNamed'),
+      ownChanges: sql.prepare('ownSomeChanges'),
+      releaseItems: sql.prepare('releaseSomeItems'),
       deleteVisits: sql.prepare('deleteSomeVisits'),
       deleteItems: sql.prepare('deleteSomeItems'),
       deleteAnswers: sql.prepare('deleteSomeAnswers'),
@@ -202,10 +219,29 @@ export class Erasures {
     const sql = this.#sql;
     return (
       sql.release.some((some) => some.run({ userId, limit: RELEASED_AT_ONCE }).changes > 0) ||
+      this.#passLists(userId) ||
+      sql.ownChanges.run({ userId, limit: ITEMS_AT_ONCE }).changes > 0 ||
+      sql.releaseItems.run({ userId, limit: ITEMS_AT_ONCE }).changes > 0 ||
       sql.deleteVisits.run({ userId, limit: VISITS_AT_ONCE }).changes > 0 ||
       sql.deleteItems.run({ userId, limit: ITEMS_AT_ONCE }).changes > 0 ||
       sql.deleteAnswers.run({ userId }).changes > 0
     );
+  }
+
+  /** Passes a list with members to the one who joined first. Returns whether there was one. */
+  #passLists(userId: number): boolean {
+    const sql = this.#sql;
+    const heir = sql.nextHeir.get({ userId });
+    if (!heir) return false;
+    const { name, ...passed } = heir;
+    // The list itself last, so that a list and its items agree on their owner at the end.
+    if (sql.passItems.run({ ...passed, userId, limit: ITEMS_AT_ONCE }).changes > 0) return true;
+    // The new owner may have a list of that name.
+    let free = name;
+    for (let number = 2; sql.hasListNamed.get({ ...passed, nameKey: caseKey(free) }); number += 1)
+      free = `${firstCharacters(name, NAME_MAX - ROOM_FOR_NUMBER)} ${number}`;
+    sql.passList.run({ ...passed, name: free, nameKey: caseKey(free) });
+    return true;
   }
 
   /** Also removes the invitations that were sent to the user's address, used or not. */

@@ -1,11 +1,13 @@
 import { ALL, type SliceReader, inSlices } from '../../kit/slices.ts';
-import type { ItemRecord } from '../lists/items.ts';
-import { listJson } from '../lists/record.ts';
+import { type ItemRecord, isOwner, listJson, personJson } from '../lists/record.ts';
 import type { ListStore } from '../lists/store.ts';
 import { type VisitRecord, visitJson } from '../visits/record.ts';
 import { ALL_VISITS, type VisitStore, placeOf } from '../visits/store.ts';
 
-/** The lists of an owner with their items, and the visits, as lines in slices. With an `email`, each line has it. */
+/**
+ * The lists of an owner with their items, and the visits, as lines in slices. With an `email`, for an export of several users,
+ * each line has it, and the lists of others that the owner joined are left out.
+ */
 export function* privateLines(
   lists: ListStore,
   visits: VisitStore,
@@ -13,12 +15,15 @@ export function* privateLines(
   email?: string | null,
 ): Generator<string> {
   for (let [list] = lists.part(ownerId, undefined, 1); list; [list] = lists.part(ownerId, list, 1)) {
+    if (email !== undefined && !isOwner(list, ownerId)) continue;
     const { id: list_id } = list;
-    yield lineOf('list', { email, ...listJson(list) });
+    yield lineOf('list', { email, ...listJson(list, ownerId) });
     const items: SliceReader<ItemRecord> = (...part) => lists.items.read(list_id, ...part);
-    yield* linesOf('item', items, ({ restaurant_id: id, position, note, created_at }) => {
+    yield* linesOf('item', items, (item) => {
+      const { restaurant_id: id, position, note, created_at } = item;
       const restaurant = { id, name: visits.place(id)?.name ?? null };
-      return { email, list_id, restaurant, position, note, created_at };
+      const added_by = personJson(item.author_id, item.author_name);
+      return { email, list_id, restaurant, position, note, created_at, added_by };
     });
   }
   const ownVisits: SliceReader<VisitRecord> = (last, limit) =>

@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PublicAnswers } from '../../catalogue/public-answers.ts';
 import { Cache } from '../../kit/cache.ts';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
+import { counted } from '../../kit/sentences.ts';
 import { type StaticFile, asHtml, fillIn, staticFile } from '../../kit/static-files.ts';
+import type { SharedLists } from '../../people/lists/shared.ts';
 
 /** What is asked of a page. */
 export interface PageRequest {
@@ -32,6 +34,8 @@ type StartArea = Awaited<ReturnType<PublicAnswers['startArea']>>;
 
 const EXPLORE = '/';
 const PLACE = '/restaurants/:id';
+/** The page of a list that a link opens. */
+export const SHARED_PAGE = '/l/:token';
 const PLACE_QUERY = 'open_at=now&include=cover,photos,ratings';
 // The service worker keeps this page for as long as its version lives, so it carries nothing that becomes outdated.
 const SHELL = 'shell';
@@ -44,6 +48,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2028': '\\u2028',
   '\u2029': '\\u2029',
 };
+
+// A longer list is asked for by the page.
+const MOST_ITEMS = 500;
 
 // About 80 times Explore, or 1,000 places.
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -62,6 +69,7 @@ const WAIT_MS = 100;
  */
 export class Documents {
   readonly #answers: PublicAnswers;
+  readonly #shared: SharedLists;
   readonly #name: string;
   readonly #config: string;
   readonly #report: (error: unknown) => void;
@@ -70,8 +78,14 @@ export class Documents {
   #underWay = new Map<string, Promise<StaticFile>>();
 
   /** `config` is the answer of /app-config; `report` is called with the reason why a document has no data. */
-  constructor(answers: PublicAnswers, config: { readonly name: string }, report: (error: unknown) => void) {
+  constructor(
+    answers: PublicAnswers,
+    shared: SharedLists,
+    config: { readonly name: string },
+    report: (error: unknown) => void,
+  ) {
     this.#answers = answers;
+    this.#shared = shared;
     this.#name = config.name;
     this.#config = JSON.stringify(config);
     this.#report = report;
@@ -87,20 +101,49 @@ export class Documents {
     values: Readonly<Record<string, string>>,
   ): (request: PageRequest) => StaticFile | Promise<StaticFile> {
     const fill = ({ title, description, data }: Content): StaticFile => {
-      const meta =
-        description === undefined ? '' : `<meta name="description" content="${asHtml(description)}" />`;
-      const all = { ...values, title: asHtml(title), description: meta, data: scriptOf(data) };
+      const all = {
+        ...values,
+        title: asHtml(title),
+        description: metaOf(title, description),
+        data: scriptOf(data),
+      };
       return staticFile('index.html', Buffer.from(fillIn(template, all)));
     };
     const bare = fill({ title: this.#name, data: NO_DATA });
     return async ({ parameters, query }) => {
       if (query === SHELL) return bare;
+      if (pattern === SHARED_PAGE) return fill(this.#readShared(parameters.get('token') ?? ''));
       // There are too many addresses with a query to have the rows of each in memory.
       const rows = query === '' ? pattern : undefined;
       const text = parameters.get('id') ?? '';
       const id = rows === PLACE && ID.test(text) ? Number(text) : undefined;
       const key = `${pattern} ${id ?? rows ?? 'without rows'}`;
       return (await this.#once(key, async () => fill(await this.#read(rows, id)))) ?? bare;
+    };
+  }
+
+  /** What every page carries. */
+  #lookups(): readonly (readonly [address: string, body: string])[] {
+    return [
+      ['/app-config', this.#config],
+      ['/categories', this.#answers.lookups('categories')],
+      ['/food-types', this.#answers.lookups('foodTypes')],
+    ];
+  }
+
+  /** The content of a page for someone with a link, which is made for each request: a link may end at any moment. */
+  #readShared(secret: string): Content {
+    const answers = new Map(this.#lookups());
+    const data = { at: Date.now(), answers, start: null };
+    const found = this.#shared.find(secret);
+    if (!found) return { title: `${MISSING} - ${this.#name}`, data };
+    const { name, description, item_count } = found.list;
+    if (item_count <= MOST_ITEMS)
+      answers.set(`/shared/${secret}?include=cover`, [...this.#shared.pieces(found, true)].join(''));
+    return {
+      title: `${name} - ${this.#name}`,
+      description: description ?? counted(item_count, 'place'),
+      data,
     };
   }
 
@@ -141,11 +184,7 @@ export class Documents {
   async #read(pattern: string | undefined, id: number | undefined): Promise<Content> {
     const at = Date.now();
     const start = startOf(await this.#answers.startArea());
-    const lookups = [
-      ['/app-config', this.#config],
-      ['/categories', this.#answers.lookups('categories')],
-      ['/food-types', this.#answers.lookups('foodTypes')],
-    ] as const;
+    const lookups = this.#lookups();
     const dataWith = (...more: (readonly [address: string, body: string])[]): Data => {
       return { at, answers: new Map([...lookups, ...more]), start };
     };
@@ -173,6 +212,16 @@ function startOf({ box, isRated }: StartArea): Data['start'] {
   const bbox = box && [box.west, box.south, box.east, box.north].map((one) => one.toFixed(4)).join();
   if (bbox === undefined && isRated) return null;
   return { ...(bbox !== undefined && { bbox }), ...(!isRated && { sort: 'newest' }) };
+}
+
+/** What search engines and chats show of a page. */
+function metaOf(title: string, description: string | undefined): string {
+  if (description === undefined) return '';
+  return [
+    `<meta name="description" content="${asHtml(description)}" />`,
+    `<meta property="og:title" content="${asHtml(title)}" />`,
+    `<meta property="og:description" content="${asHtml(description)}" />`,
+  ].join('\n    ');
 }
 
 /** The script that holds the data, as JSON that no markup can end. */

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
-import { IMMUTABLE } from '../../http/conditional.ts';
+import { BY_LINK, IMMUTABLE } from '../../http/conditional.ts';
 import { notFound } from '../../http/errors.ts';
 import { staticReply } from '../../http/reply.ts';
 import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import { type StaticFile, asHtml, contentHash, fillIn, staticFile } from '../../kit/static-files.ts';
-import type { Documents } from './documents.ts';
+import { type Documents, SHARED_PAGE } from './documents.ts';
 import { webAppFiles } from './web-app-files.ts';
 
 // The module that starts the app, and the one with its table of pages.
@@ -65,7 +65,10 @@ export async function webAppRoutes(
       // What it carries must not be a way around the limits of the API.
       limit: 'files',
       pattern,
-      handle: async (context) => staticReply(await find(context), FRESH, ofPage),
+      handle: async (context) => {
+        const page = staticReply(await find(context), FRESH, ofPage);
+        return pattern === SHARED_PAGE ? { ...page, headers: { ...page.headers, ...BY_LINK } } : page;
+      },
     })),
     {
       ...row,

@@ -13,15 +13,15 @@ import {
 import { longTest } from '../../support/size.ts';
 import { ownViews } from '../../support/world.ts';
 
-const itemOf = (restaurant_id: number, position: number, note: string | null = null): object => {
-  return { restaurant_id, position, note };
-};
 const withoutTimes = (side: unknown): unknown =>
   JSON.parse(JSON.stringify(side, (name, value: unknown) => (name.endsWith('_at') ? undefined : value)));
 
 describe('changes of a list', () => {
   longTest('hold the list, and the one item that is written', async (t) => {
     const { owner, id, people } = await startListWorld(t);
+    const itemOf = (restaurant_id: number, position: number, note: string | null = null): object => {
+      return { restaurant_id, position, note, author_id: people.owner.id };
+    };
     await putItem(owner, id, 1, { note: 'x' });
     await owner.delete(`/lists/${id}/items/2`);
     await owner.put(`/lists/${id}`, { name: 'Paris' });

@@ -21,12 +21,12 @@ const countOf = async (api: Client): Promise<unknown> =>
   field((await api.get('/lists/want')).body, 'item_count');
 
 describe('an item of a list', () => {
-  test('is the restaurant in full, with position, note and time', async (t) => {
+  test('is the restaurant in full, with position, note, time and the person who added it', async (t) => {
     const { api } = await furnished(t);
     const put = await putItem(api, 'want', 2, { note: 'For the soup' });
     const { created_at, ...item } = record(put.body);
     const restaurant = (await api.get('/restaurants/2')).body;
-    assert.deepEqual(item, { restaurant, position: 1, note: 'For the soup' });
+    assert.deepEqual(item, { restaurant, position: 1, note: 'For the soup', added_by: null });
     assert.match(String(created_at), /^\d{4}-/);
     assert.deepEqual((await api.get('/lists/want/items')).body, [put.body]);
     // It changes its list, too.

@@ -159,6 +159,7 @@ describe('static/swagger.yaml', () => {
       'items',
       'map',
       'mine',
+      'note',
       'opening',
       'pending_suggestions',
       'photos',

@@ -16,6 +16,8 @@ const WITHOUT_WORKING_EXAMPLE = [
   // Links are valid only where they were made.
   'resetPassword',
   'checkInvitation',
+  'joinShared',
+  'getShared include',
   'listUsers cursor',
   'listBatches cursor',
   'pageRestaurants cursor',

@@ -45,7 +45,7 @@ function knownOfRoute(route: Route): Known {
 
 /** Answers for one person alone are those that no cache may store, but for the marks. */
 function limitOfRoute({ limit, pattern }: Route): string {
-  if (/^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits)(?:\/|$)/.test(pattern))
+  if (/^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits|shared|feeds)(?:\/|$)/.test(pattern))
     return 'private';
   return limit === 'files' ? 'api' : limit;
 }
@@ -55,7 +55,7 @@ function isMisplaced({ limit, method, pattern }: Route): boolean {
   if (limit === 'files')
     return (
       method !== 'GET' ||
-      !/^\/(?:api\/(?:docs|uploads|swagger\.yaml|app-config|changes\/stream)|tiles\/)/.test(pattern)
+      !/^\/(?:api\/(?:docs|uploads|shared\/|swagger\.yaml|app-config|changes\/stream)|tiles\/)/.test(pattern)
     );
   return limit === 'auth' && !pattern.startsWith('/api/auth/');
 }

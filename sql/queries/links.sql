@@ -1,0 +1,37 @@
+-- name: listMembers
+-- Without the owner, in the order of joining.
+SELECT users.id, username, joined_at
+FROM list_members CROSS JOIN users ON users.id = user_id
+WHERE list_id = :listId AND users.id IS NOT :ownerId ORDER BY joined_at, users.id
+
+-- name: insertMember
+INSERT INTO list_members (list_id, user_id, joined_at) VALUES (:listId, :userId, :joinedAt) ON CONFLICT DO NOTHING
+
+-- name: deleteMember
+DELETE FROM list_members WHERE list_id = :listId AND user_id = :userId
+
+-- name: selectLink
+SELECT links.id, list_id, access, notes, links.created_at, expires_at FROM links
+
+-- name: whereLinkOfList
+WHERE list_id = :listId ORDER BY links.id
+
+-- name: whereOpen
+-- While the owner's account is deactivated, a link opens nothing.
+JOIN lists ON lists.id = list_id LEFT JOIN users ON users.id = lists.user_id
+WHERE token_hash = :hash AND (expires_at IS NULL OR expires_at > :now)
+  AND (lists.user_id IS NULL OR users.is_active = 1)
+
+-- name: insertLink
+INSERT INTO links (list_id, access, notes, token_hash, created_at, expires_at)
+VALUES (:listId, :access, :notes, :hash, :now, :expiresAt)
+RETURNING id, list_id, access, notes, created_at, expires_at
+
+-- name: countLinks
+SELECT count(*) FROM links WHERE list_id = :listId
+
+-- name: deleteLink
+DELETE FROM links WHERE list_id = :listId AND id = :id
+
+-- name: deleteJoinLinks
+DELETE FROM links WHERE list_id = :listId AND access = 'join'

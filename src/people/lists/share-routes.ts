@@ -1,0 +1,124 @@
+import { BY_LINK } from '../../http/conditional.ts';
+import { type RequestContext, authorIdOf, idInPath, replyOfWrite, writerOf } from '../../http/context.ts';
+import { HttpError, conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
+import { jsonPieces } from '../../http/list-replies.ts';
+import { type Reply, json, noContent, ok } from '../../http/reply.ts';
+import { PUBLIC_FILE, type Route } from '../../http/router.ts';
+import { choicesParameter, queryParser } from '../../kit/input/query.ts';
+import type { ChangeLog } from '../../storage/change-log.ts';
+import { parseNewLink } from './input.ts';
+import { type LinkStore, MOST_MEMBERS, TOO_MANY_LINKS, linkJson } from './links.ts';
+import { type ListRecord, isOwner, listJson, personJson } from './record.ts';
+import { foundList, requireListOwner } from './routes.ts';
+import type { SharedList, SharedLists } from './shared.ts';
+import type { ListStore } from './store.ts';
+
+const parseSharedQuery = queryParser((query) => choicesParameter(query, 'include', ['cover']) ?? []);
+
+/** The people of a list and its links, and `/api/shared`, which is for everyone who has a link. */
+export function shareRoutes(
+  store: ListStore,
+  links: LinkStore,
+  shared: SharedLists,
+  changeLog: ChangeLog,
+): readonly Route[] {
+  function listMembers(context: RequestContext): Reply {
+    const list = foundList(store, context);
+    const { author_id: ownerId, owner_name: name, created_at } = list;
+    const owner = { user: personJson(ownerId, name), role: 'owner', joined_at: created_at };
+    const members = links.members(list).map(({ id, username, joined_at }) => {
+      return { user: { id, username }, role: 'member', joined_at };
+    });
+    return ok([owner, ...members]);
+  }
+
+  function removeMember(context: RequestContext): Promise<Reply> {
+    const userId = idInPath(context.parameters, 'userId', 'user');
+    return replyOfWrite(context, changeLog, () => {
+      const list = foundList(store, context);
+      const callerId = authorIdOf(context);
+      if (userId !== callerId) requireListOwner(list, callerId);
+      else if (isOwner(list, callerId)) throw conflict('The owner of a list cannot leave it');
+      if (!links.removeMember(list.id, userId)) throw notFound('Member');
+      // The person who was removed may still have one.
+      if (userId !== callerId) links.endJoining(list.id);
+      return noContent();
+    });
+  }
+
+  /** An Idempotency-Key has no effect: the answer holds a secret, which is not stored. */
+  async function createLink(context: RequestContext): Promise<Reply> {
+    const wanted = requireValid(parseNewLink(context.body), context);
+    const { result } = await changeLog.write(writerOf(context), ({ now }) => {
+      const list = ownList(context);
+      if (list.kind !== 'own' && wanted.access === 'join') throw conflict('A built-in list cannot be joined');
+      const made = links.create(list.id, wanted, now);
+      if (!made) throw conflict(TOO_MANY_LINKS);
+      return json(201, { ...linkJson(made.link), url: `/l/${made.secret}` });
+    });
+    return result;
+  }
+
+  const listLinks = (context: RequestContext): Reply =>
+    ok(links.ofList(ownList(context).id).map((link) => linkJson(link)));
+
+  function removeLink(context: RequestContext): Promise<Reply> {
+    const id = idInPath(context.parameters, 'linkId', 'link');
+    return replyOfWrite(context, changeLog, () => {
+      if (!links.remove(ownList(context).id, id)) throw notFound('Link');
+      return noContent();
+    });
+  }
+
+  function getShared(context: RequestContext): Promise<Reply> {
+    const includes = requireValid(parseSharedQuery(context.query), context);
+    return jsonPieces(context, shared.pieces(opened(context), includes.includes('cover')), BY_LINK);
+  }
+
+  function join(context: RequestContext): Promise<Reply> {
+    return replyOfWrite(context, changeLog, ({ now }) => {
+      const { link, list } = opened(context);
+      const callerId = authorIdOf(context);
+      if (link.access !== 'join') throw forbidden('This link does not let you join');
+      if (!store.find(callerId, list.id)) {
+        // The placeholder of mode none is no account.
+        if (callerId === null) throw forbidden('Joining a list takes an account');
+        if (!links.join(list, callerId, now)) throw conflict(`A list has at most ${MOST_MEMBERS} members`);
+      }
+      return ok(listJson(store.get(list.id) ?? list, callerId));
+    });
+  }
+
+  /** The list of the path, for its owner alone. */
+  function ownList(context: RequestContext): ListRecord {
+    return requireListOwner(foundList(store, context), authorIdOf(context));
+  }
+
+  /** The list that the link of the path opens. Throws the same 404 for every link that opens nothing. */
+  function opened({ parameters }: RequestContext): SharedList {
+    const found = shared.find(parameters.get('token') ?? '');
+    if (!found) throw new HttpError(404, 'Link is unknown or expired', BY_LINK);
+    return found;
+  }
+
+  const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
+  const erase = { ...read, method: 'DELETE' } as const;
+  const post = { ...read, method: 'POST', body: 'json', needsSession: true } as const;
+  const [people, ofList, one] = ['/api/lists/:id/members', '/api/lists/:id/links', '/api/shared/:token'];
+  return [
+    { ...read, pattern: people, operationId: 'listMembers', handle: listMembers },
+    { ...erase, pattern: `${people}/:userId`, operationId: 'removeMember', handle: removeMember },
+    { ...read, pattern: ofList, operationId: 'listLinks', handle: listLinks },
+    { ...post, pattern: ofList, operationId: 'createLink', handle: createLink },
+    { ...erase, pattern: `${ofList}/:linkId`, operationId: 'deleteLink', handle: removeLink },
+    { ...PUBLIC_FILE, pattern: one, operationId: 'getShared', handle: getShared },
+    {
+      ...post,
+      needsSession: false,
+      body: 'jsonOrEmpty',
+      pattern: `${one}/join`,
+      operationId: 'joinShared',
+      handle: join,
+    },
+  ];
+}
