@@ -27,6 +27,8 @@ import { type AccountParts, createAdministrator } from './accounts/sign-in.ts';
 import { AccessTokens, loadJose } from './accounts/tokens.ts';
 import { invitationRoutes, userRoutes } from './accounts/user-routes.ts';
 import { UserStore } from './accounts/users.ts';
+import { feedRoutes } from './feeds/routes.ts';
+import { FeedStore } from './feeds/store.ts';
 import { Identities } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { LinkStore } from './lists/links.ts';
@@ -62,7 +64,7 @@ export async function openPeople(
   storage: Storage,
   changeLog: ChangeLog,
   removals: Removals,
-  { auth, operations, history: { showsAuthors } }: Config,
+  { auth, operations, history: { showsAuthors }, pages: { name } }: Config,
   { warn: report }: Logger,
   passwords: Passwords = new Passwords(),
 ): Promise<People> {
@@ -103,6 +105,8 @@ export async function openPeople(
   const links = new LinkStore(queries.file('links'));
   const marks = new MarkStore(queries.file('lists'), lists);
   const visits = new VisitStore(queries.file('visits'));
+  const feeds = new FeedStore(queries.file('feeds'), parts.withAccounts);
+  const instance = keys('calendar entries').toString('hex', 0, 8);
   return {
     authenticate: operations.readOnly ? refuseWrites(authenticate, operations.primaryUrl) : authenticate,
     requireOwner: createOwnerCheck(auth.adminsOnly),
@@ -119,9 +123,10 @@ export async function openPeople(
       ...invitationRoutes(parts),
       ...identityRoutes('idp', auth.idp, identity),
       ...identityRoutes('oidc', auth.oidc, identity),
-      ...exportRoutes(queries.file('people'), { ...parts, lists, visits }, catalogue),
+      ...exportRoutes(queries.file('people'), { ...parts, lists, visits, feeds }, catalogue),
       ...listRoutes(lists, marks, changeLog, withCovers(catalogue)),
       ...shareRoutes(lists, links, shared, changeLog),
+      ...feedRoutes({ transactions, feeds, visits, name, instance, showsAuthors }),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors')), withCovers(catalogue)),
     ],
     erasures,

@@ -198,6 +198,7 @@ const READS: Readonly<Record<string, string>> = {
   listItems: '/lists/want/items',
   listVisits: '/visits',
   getVisit: '/visits/1',
+  listFeeds: '/feeds',
   listChanges: '/changes?since=start',
   getChange: '/changes/1',
   getRestaurantHistory: '/restaurants/1/history',
@@ -265,6 +266,7 @@ describe('an answer that is for its caller alone', () => {
       '/me/export',
       '/lists',
       '/visits',
+      '/feeds',
     ])
       assert.deepEqual(await cachingOf(service.api, path), [401, 'private, no-store', null], path);
     for (const path of ['/users/7', '/invitations/7'])

@@ -173,7 +173,7 @@ export function ownId(context: RequestContext): number {
 
 /** Runs a write in a transaction that rechecks the caller's rights first. */
 export function writeChecked<Result>(
-  { transactions }: AccountParts,
+  { transactions }: Pick<AccountParts, 'transactions'>,
   context: RequestContext,
   work: () => Result,
 ): Promise<Result> {

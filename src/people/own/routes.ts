@@ -12,6 +12,7 @@ import { currentUser } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import type { SessionRecord } from '../accounts/sessions.ts';
 import type { User } from '../accounts/users.ts';
+import type { FeedStore } from '../feeds/store.ts';
 import type { ListStore } from '../lists/store.ts';
 import type { VisitStore } from '../visits/store.ts';
 import { lineOf, linesOf, privateLines } from './lines.ts';
@@ -24,6 +25,7 @@ const HEADERS = {
 interface OwnParts extends Pick<AccountParts, 'users' | 'sessions'> {
   readonly lists: ListStore;
   readonly visits: VisitStore;
+  readonly feeds: FeedStore;
 }
 
 /**
@@ -32,7 +34,7 @@ interface OwnParts extends Pick<AccountParts, 'users' | 'sessions'> {
  */
 export function exportRoutes(
   sql: QueryFile,
-  { users, sessions, lists, visits }: OwnParts,
+  { users, sessions, lists, visits, feeds }: OwnParts,
   { stores: { ratings, photos, suggestions }, index, showAuthor }: CatalogueParts,
 ): readonly Route[] {
   const ownPhotos = sql.prepare<number>('listOwnPhotos').pluck();
@@ -48,6 +50,7 @@ export function exportRoutes(
     const ownSessions: SliceReader<SessionRecord> = (after, limit) =>
       sessions.listOf(user.id, new Date(), sid, after, limit);
     yield* linesOf('session', ownSessions, (session) => session);
+    for (const feed of feeds.listOf(userId)) yield lineOf('feed', feed);
     const ownRatings: SliceReader<RatingOfUser> = (...part) =>
       ratings.listOfUser({ userId, restaurantId: undefined }, ...part);
     yield* linesOf('rating', ownRatings, (rating) => ownRatingJson(rating, showAuthor));

@@ -22,7 +22,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
     getFoodType listSuggestions getSuggestion listPhotos getPhoto getPhotoFile searchPlaces getPlace findCities
     register login refreshSession logout checkInvitation resetPassword getAppConfig getMapFile
     beginIdpLogin finishIdpLogin beginOidcLogin finishOidcLogin beginOidcLoginAlias
-    getHealth getPlainHealth getMetrics getDocs getDescriptionAsJson getDescription getDocsAsset`,
+    getFeed getHealth getPlainHealth getMetrics getDocs getDescriptionAsJson getDescription getDocsAsset`,
   user: `
     readMapLink
     createRating updateRating deleteRating listOwnRatings createSuggestion deleteSuggestion uploadPhoto setPhotoCaption deletePhoto
@@ -36,7 +36,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
   admin: 'listBatches getBatch revertBatch importFile',
   'user with a session': `
     updateCurrentUser deleteCurrentUser changePassword listSessions endSession exportOwnData
-    listApiTokens getApiToken deleteApiToken`,
+    listApiTokens getApiToken deleteApiToken listFeeds createFeed deleteFeed`,
   'admin with a session': `
     listUsers getUser updateUser deleteUser endSessionsOfUser createPasswordReset
     listInvitations createInvitation getInvitation deleteInvitation`,

@@ -55,7 +55,9 @@ function isMisplaced({ limit, method, pattern }: Route): boolean {
   if (limit === 'files')
     return (
       method !== 'GET' ||
-      !/^\/(?:api\/(?:docs|uploads|shared\/|swagger\.yaml|app-config|changes\/stream)|tiles\/)/.test(pattern)
+      !/^\/(?:api\/(?:docs|uploads|shared\/|swagger\.yaml|app-config|changes\/stream)|tiles\/|feeds\/)/.test(
+        pattern,
+      )
     );
   return limit === 'auth' && !pattern.startsWith('/api/auth/');
 }

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { createShowAuthor } from '../../catalogue/authors.ts';
+import { OWN_IF_CURRENT, tagged, withTag } from '../../http/conditional.ts';
+import { type RequestContext, authorIdOf, idInPath } from '../../http/context.ts';
+import { conflict, notFound, requireValid } from '../../http/errors.ts';
+import { type Reply, content, json, noContent, ok, stream } from '../../http/reply.ts';
+import { PUBLIC_FILE, type Route } from '../../http/router.ts';
+import { bodyParser, choiceField } from '../../kit/input/fields.ts';
+import { paced } from '../../kit/slices.ts';
+import { writeChecked } from '../accounts/routes.ts';
+import type { AccountParts } from '../accounts/sign-in.ts';
+import type { VisitStore } from '../visits/store.ts';
+import { atomText } from './atom.ts';
+import { CALENDAR_END, calendarStart } from './ics.ts';
+import { FEED_KINDS, type FeedStore, SUFFIXES } from './store.ts';
+import { visitEvents } from './visits.ts';
+
+const MOST_FEEDS = 20;
+const ADDRESS = /^([\w-]{43})\.(ics|atom)$/;
+const HEADERS = { ...OWN_IF_CURRENT, 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' };
+
+interface FeedParts extends Pick<AccountParts, 'transactions'> {
+  readonly feeds: FeedStore;
+  readonly visits: VisitStore;
+  /** The name of the catalogue. */
+  readonly name: string;
+  /** Distinguishes the catalogue from others. */
+  readonly instance: string;
+  /** Whether people other than administrators see who made a change. */
+  readonly showsAuthors: boolean;
+}
+
+const parseNewFeed = bodyParser((fields) => {
+  const kind = choiceField(fields, 'kind', FEED_KINDS);
+  if (kind === undefined && fields.faults.length === 0) fields.faults.push('kind is required');
+  return kind ?? 'visits';
+});
+
+/** `/api/feeds`, and the addresses of feeds, which need no credentials. */
+export function feedRoutes(parts: FeedParts): readonly Route[] {
+  const { feeds } = parts;
+
+  async function create(context: RequestContext): Promise<Reply> {
+    const kind = requireValid(parseNewFeed(context.body), context);
+    const userId = authorIdOf(context);
+    const feed = await writeChecked(parts, context, () => {
+      if (feeds.listOf(userId).length >= MOST_FEEDS) throw conflict(`At most ${MOST_FEEDS} feeds`);
+      return feeds.create(userId, kind);
+    });
+    return json(201, feed);
+  }
+
+  async function remove(context: RequestContext): Promise<Reply> {
+    const id = idInPath(context.parameters, 'id', 'feed');
+    const isRemoved = await writeChecked(parts, context, () => feeds.remove(id, authorIdOf(context)));
+    if (!isRemoved) throw notFound('Feed');
+    return noContent();
+  }
+
+  function read(context: RequestContext): Reply | Promise<Reply> {
+    const feed = found(context);
+    return feed.kind === 'visits' ? visitsReply(context) : changesReply(context);
+  }
+
+  /** The feed of an address. Throws the same 404 whatever is wrong with it. */
+  function found({ parameters }: RequestContext) {
+    const [, secret = '', suffix] = ADDRESS.exec(parameters.get('file') ?? '') ?? [];
+    const feed = feeds.find(secret);
+    if (!feed || SUFFIXES[feed.kind] !== suffix) throw notFound('Feed', HEADERS);
+    return feed;
+  }
+
+  /** Reads everything twice, for its tag and for its client: a diary may be too long to be held in memory. */
+  async function visitsReply(context: RequestContext): Promise<Reply> {
+    const hash = createHash('sha256');
+    for await (const piece of calendar(context)) hash.update(piece);
+    const headers = { ...HEADERS, 'Content-Type': 'text/calendar; charset=utf-8' };
+    return withTag(
+      stream(200, headers, () => calendar(context)),
+      hash.digest('base64url'),
+    );
+  }
+
+  async function* calendar(context: RequestContext): AsyncGenerator<string | Buffer> {
+    const { user_id: ownerId } = found(context);
+    const place = { instance: parts.instance, origin: baseOf(context).origin };
+    yield calendarStart(`${parts.name}: visits`);
+    for await (const entries of paced(visitEvents(parts, ownerId, place), context.work.pause)) {
+      // It may have ended while its client was reading.
+      found(context);
+      yield Buffer.concat(entries.flatMap(({ pieces }) => pieces));
+    }
+    yield CALENDAR_END;
+  }
+
+  function changesReply(context: RequestContext): Reply {
+    const { id, created_at, is_admin } = found(context);
+    const showAuthor = createShowAuthor(parts.showsAuthors || is_admin === 1);
+    const text = atomText(feeds.newestChanges(), {
+      id,
+      created_at,
+      title: parts.name,
+      base: baseOf(context),
+      path: context.path,
+      authorOf: (change) => showAuthor(change)?.username,
+    });
+    return tagged(content('application/atom+xml; charset=utf-8', Buffer.from(text), HEADERS));
+  }
+
+  const own = { access: 'user', needsSession: true, limit: 'api' } as const;
+  const [all, one] = ['/api/feeds', '/api/feeds/:id'];
+  const list = (context: RequestContext): Reply => ok(feeds.listOf(authorIdOf(context)));
+  return [
+    { ...own, method: 'GET', body: 'none', pattern: all, operationId: 'listFeeds', handle: list },
+    { ...own, method: 'POST', body: 'json', pattern: all, operationId: 'createFeed', handle: create },
+    { ...own, method: 'DELETE', body: 'none', pattern: one, operationId: 'deleteFeed', handle: remove },
+    { ...PUBLIC_FILE, pattern: '/feeds/:file', operationId: 'getFeed', handle: read },
+  ];
+}
+
+/** The address of the service as the client of a request knows it. */
+function baseOf({ scheme, request }: RequestContext): URL {
+  const text = `${scheme}://${request.headers.host ?? ''}`;
+  return new URL(URL.canParse(text) ? text : 'http://localhost');
+}
