@@ -20,8 +20,8 @@ export function formatOf(file: string, named: string | undefined): Format {
   if (format) return format;
   throw new UsageError(
     named === undefined
-      ? `cannot tell the format of ${file} from its extension; use --format csv, ndjson or geojson`
-      : `unknown format "${named}": it must be csv, ndjson or geojson`,
+      ? `cannot tell the format of ${file} from its extension; use --format csv, ndjson, geojson or kml`
+      : `unknown format "${named}": it must be csv, ndjson, geojson or kml`,
   );
 }
 
@@ -33,8 +33,8 @@ export function encodingOf(named: string | undefined): Encoding | undefined {
 }
 
 /**
- * Opens a file and returns its entries as it is read, with categories from `map`, and a function that returns the share read
- * so far, or undefined if the size is unknown. Prints notes of the reader. Throws a CommandError if the file is unreadable.
+ * Opens a file and returns its entries as it is read, with categories from `map`, and functions that return the share read so
+ * far, or undefined if the size is unknown, and the title of the file, if it has one. Prints notes of the reader. Throws a CommandError if the file is unreadable.
  */
 export function openEntries(
   { file, ...form }: ImportFile,
@@ -43,9 +43,11 @@ export function openEntries(
 ): {
   readonly entries: AsyncIterable<SourceEntry>;
   readonly share: () => number | undefined;
+  readonly title: () => string | undefined;
 } {
   const { chunks, size } = openBytes(file);
   let read = 0;
+  let title: string | undefined;
   const entries = readEntries(chunks, form, {
     guessed: () => {
       progress.complain(
@@ -53,6 +55,7 @@ export function openEntries(
       );
     },
     taken: (bytes) => (read += bytes),
+    named: (found) => (title = found),
     ignored: (columns) => {
       if (columns.length > 0) progress.complain(`columns left out: ${columns.join(', ')}`);
     },
@@ -60,7 +63,11 @@ export function openEntries(
       progress.complain(`left out in ${counted(rows, 'row')}: ${words}`);
     },
   });
-  return { entries: map ? withCategories(entries, map) : entries, share: () => size && read / size };
+  return {
+    entries: map ? withCategories(entries, map) : entries,
+    share: () => size && read / size,
+    title: () => title,
+  };
 }
 
 /** Reads a map of cuisines to categories. Throws a CommandError that names its faults. */

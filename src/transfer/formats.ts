@@ -1,11 +1,12 @@
 import { readCsv } from './csv.ts';
 import { type Encoding, inUtf8 } from './encoding.ts';
 import { readGeoJson } from './geojson.ts';
+import { readKml } from './kml.ts';
 import { readNdjson } from './ndjson.ts';
 import type { Chunks, Notes, SourceEntry, SourceReader } from './source.ts';
 
 /** The formats of files. */
-export const FORMATS = ['csv', 'ndjson', 'geojson'] as const;
+export const FORMATS = ['csv', 'ndjson', 'geojson', 'kml'] as const;
 export type Format = (typeof FORMATS)[number];
 
 const TABLE: Readonly<Record<Format, { readonly endings: readonly string[]; readonly read: SourceReader }>> =
@@ -13,6 +14,7 @@ const TABLE: Readonly<Record<Format, { readonly endings: readonly string[]; read
     csv: { endings: ['csv', 'tsv'], read: readCsv },
     ndjson: { endings: ['ndjson', 'jsonl'], read: readNdjson },
     geojson: { endings: ['geojson', 'json'], read: readGeoJson },
+    kml: { endings: ['kml'], read: readKml },
   };
 
 /** The format of an ending such as `tsv`; undefined for any other text. */
@@ -46,7 +48,7 @@ export function readEntries(
       notes.taken(chunk.length);
     }
   }
-  // JSON is UTF-8 (RFC 8259 section 8.1), so that anything else in it is a fault.
+  // JSON is UTF-8 (RFC 8259 section 8.1), and so is KML, so that anything else in them is a fault.
   const guessed = format === 'csv' ? notes.guessed : undefined;
   return TABLE[format].read(inUtf8(counted(), encoding, guessed), notes);
 }

@@ -30,7 +30,7 @@ export type SourceEntry =
       readonly line: number;
       readonly kind: 'restaurant' | 'category' | 'food_type';
       readonly fields: SourceFields;
-      /** Whether it is a place that a person saved at Google: its description is that person's note. */
+      /** Whether it is a place that a person saved elsewhere: its description is that person's note. */
       readonly isSaved?: boolean;
     };
 
@@ -43,6 +43,8 @@ export interface Notes {
   readonly ignored: (columns: readonly string[]) => void;
   /** At the end, with a description of anything else that was left out, and the number of rows that had it. */
   readonly leftOut: (words: string, rows: number) => void;
+  /** Called with the title of a file that has one, before its first entry. */
+  readonly named?: (title: string) => void;
 }
 
 /** Reads a file of one format in UTF-8, entry by entry. */

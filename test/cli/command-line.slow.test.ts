@@ -64,7 +64,11 @@ describe('catalogue', () => {
     const refused: readonly [string, readonly string[], RegExp][] = [
       ['import', ['a.csv', 'b.csv'], /^import takes one file$/],
       ['import', ['a.xlsx'], /^cannot tell the format of a\.xlsx from its extension/],
-      ['export', ['a.csv', '--format', 'xml'], /^unknown format "xml": it must be csv, ndjson or geojson$/],
+      [
+        'export',
+        ['a.csv', '--format', 'xml'],
+        /^unknown format "xml": it must be csv, ndjson, geojson or kml$/,
+      ],
       ['user', [], /^user takes list, or an action and an email$/],
       ['user', ['promote', 'a@example.com'], /^user takes list, or an action and an email$/],
       ['user', ['create'], /^user create takes one email$/],

@@ -134,7 +134,8 @@ describe('catalogue export', () => {
       for (const value of [5, 1, 5]) await rate(api, 1, value);
       await stop();
       const path = file(`export.${format}`, 'old');
-      assert.deepEqual(await run('export', path), { code: 0, out: '', err: '' });
+      const said = `3 restaurants written to ${path}\n`;
+      assert.deepEqual(await run('export', path, '--force'), { code: 0, out: '', err: said });
       const copy = join(folder, 'copy');
       assert.equal((await runOn(copy, 'import', path)).code, 0);
       const again = await runOn(copy, 'import', path);
@@ -147,6 +148,18 @@ describe('catalogue export', () => {
       assert.equal(field(field(found, 'avg_rating'), 'count'), format === 'csv' ? 0 : 3);
     });
 
+  test('replaces an existing file only with --force, and says how many restaurants it wrote', async (t) => {
+    const { file, run } = cuisineWorld(t);
+    await run('import', file('one.csv', 'name\nA\n'));
+    const path = file('taken.csv', 'mine');
+    const refused = await run('export', path);
+    assert.deepEqual(refused, { code: 1, out: '', err: `${path} exists; --force replaces it\n` });
+    assert.equal(readFileSync(path, 'utf8'), 'mine');
+    assert.equal((await run('export', path, '--force')).code, 0);
+    const { out, err } = await run('export', '-', '--format', 'csv');
+    assert.deepEqual([out, err], [readFileSync(path, 'utf8'), '1 restaurant written to standard output\n']);
+  });
+
   test('that cannot be written fails in one line and leaves nothing behind', async (t) => {
     const { file, run, folder } = cuisineWorld(t);
     await run('import', file('none.csv', 'name\n'));
@@ -154,7 +167,7 @@ describe('catalogue export', () => {
     assert.equal(code, 1);
     assert.match(err, /^export failed: \S+a\.csv\.partial: there is no such file or folder\n$/);
     mkdirSync(join(folder, 'taken.csv'));
-    assert.equal((await run('export', join(folder, 'taken.csv'))).code, 1);
+    assert.equal((await run('export', join(folder, 'taken.csv'), '--force')).code, 1);
     assert.deepEqual(readdirSync(folder).sort(), ['data', 'none.csv', 'taken.csv']);
   });
 });
