@@ -30,7 +30,7 @@ import { isDatabaseFailure, isUniqueViolation, storageFailure } from './storage/
 import { Room } from './storage/room.ts';
 import { type Storage, openReplica } from './storage/storage.ts';
 import { ImportJobs } from './transfer/jobs.ts';
-import { importRoutes } from './transfer/routes.ts';
+import { transferRoutes } from './transfer/routes.ts';
 import { ProgramReplacedError } from './kit/threads.ts';
 import { StorageFailedError } from './storage/transaction.ts';
 
@@ -147,7 +147,15 @@ async function assemble(
     ...people.routes(catalogue.parts, shared),
     ...catalogue.routes,
     ...photoRoutes(catalogue.parts, photos, transactions),
-    ...importRoutes({ jobs, transactions, classifyFailure, noteFailure, logError: logger.error }),
+    ...transferRoutes({
+      jobs,
+      adminsOnly: config.auth.adminsOnly,
+      catalogue: catalogue.parts,
+      transactions,
+      classifyFailure,
+      noteFailure,
+      logError: logger.error,
+    }),
     ...history.routes,
     ...placesRoutes(places, mapLinks, limits.find(({ name }) => name === 'places')?.limiter),
     ...pages.routes,

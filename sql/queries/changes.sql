@@ -239,19 +239,26 @@ SELECT 1 WHERE EXISTS (SELECT 1 FROM restaurants WHERE id = :id)
   OR EXISTS (SELECT 1 FROM changes WHERE kind = 'restaurant' AND entity_id = :id AND action = 'delete')
 
 -- name: selectBatch
-SELECT batches.id, at, file, users.id AS actor_id, users.username, reverts, reverted_by,
+-- A file that fills a list is named after it, and only its owner knows of the list.
+SELECT batches.id, at,
+  CASE WHEN batches.actor_id = :readerId
+    OR NOT EXISTS (SELECT 1 FROM changes WHERE batch_id = batches.id AND kind = 'list') THEN file END AS file,
+  users.id AS actor_id, users.username, reverts, reverted_by,
   (SELECT count(*) FROM changes WHERE batch_id = batches.id) AS changes
 FROM batches LEFT JOIN users ON users.id = batches.actor_id
 
 -- name: whereBatchBefore
-WHERE batches.id < :before ORDER BY batches.id DESC LIMIT :limit
+WHERE batches.id < :before AND (:isOfAll OR batches.actor_id = :readerId) ORDER BY batches.id DESC LIMIT :limit
 
 -- name: whereBatchId
 WHERE batches.id = :id
 
 -- name: batchHead
--- A batch as a reader sees it: without the private changes of others.
-SELECT batches.id, at, file, users.id AS actor_id, users.username, reverts, reverted_by, changes, places
+-- A batch as a reader sees it: without the private changes of others, and without the name of a file that fills their list.
+SELECT batches.id, at,
+  CASE WHEN batches.actor_id = :readerId
+    OR NOT EXISTS (SELECT 1 FROM changes WHERE batch_id = :id AND kind = 'list') THEN file END AS file,
+  users.id AS actor_id, users.username, reverts, reverted_by, changes, places
 FROM batches LEFT JOIN users ON users.id = batches.actor_id CROSS JOIN (
   SELECT count(*) AS changes, count(*) FILTER (WHERE kind = 'restaurant') AS places
   FROM changes WHERE batch_id = :id
@@ -260,4 +267,4 @@ FROM batches LEFT JOIN users ON users.id = batches.actor_id CROSS JOIN (
 WHERE batches.id = :id
 
 -- name: countBatches
-SELECT count(*) AS total FROM batches
+SELECT count(*) AS total FROM batches WHERE :isOfAll OR actor_id = :readerId

@@ -77,7 +77,7 @@ DELETE FROM idempotency_keys WHERE user_id = :userId
 DELETE FROM change_floor WHERE reader = :userId
 
 -- name: clearBatches
-UPDATE batches SET actor_id = NULL WHERE actor_id = :userId
+UPDATE batches SET actor_id = NULL, file = NULL WHERE actor_id = :userId
 
 -- name: nextHeir
 -- A list of the user with others in it, and the one who joined first.

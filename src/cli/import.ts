@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { UserStore } from '../people/accounts/users.ts';
+import { NOTE_MAX } from '../people/lists/input.ts';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { storageFailure } from '../storage/failures.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
@@ -46,7 +47,7 @@ export const command: Command = {
     'to the address. A restaurant that exists (same google_place_id, or same name and address) is updated; empty values change',
     'nothing. Rows that cannot be imported are listed, and all others are imported.',
     '',
-    '  --format F     csv, ndjson or geojson',
+    '  --format F     csv, ndjson, geojson or kml',
     '  --encoding E   utf-8, utf-16le or windows-1252, if the file is not in the encoding that it appears to be in',
     '  --map FILE     a CSV of two columns, cuisine and category, for categories other than the first cuisine; the row * is for',
     '                 all cuisines without a row',
@@ -108,7 +109,7 @@ function refuseOverwriting(faults: string | undefined, read: readonly (string | 
 async function importFile(options: ImportOptions, folder: string): Promise<number> {
   const { source, map, user, trashDays, batch } = options;
   const progress = new Progress();
-  const { entries, share } = openEntries(source, map, progress);
+  const { entries, share, title } = openEntries(source, map, progress);
   const faults = new FaultReport(options.faultsFile, progress);
   let counts = NO_COUNTS;
   const total = (): string => counted(totalOf(counts), 'row');
@@ -122,8 +123,10 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
       progress.clear();
       if (storage.isNew && !options.isDryRun) announceNewCatalogue(folder);
       const list =
-        user === undefined ? undefined : { ownerId: ownerIdOf(user, storage.queries), file: source.file };
-      const saved = await importAll(entries, {
+        user === undefined
+          ? undefined
+          : { ownerId: ownerIdOf(user, storage.queries), title, file: source.file, keepsNotes: false };
+      const { saved, cut } = await importAll(entries, {
         storage,
         trashDays,
         writer: COMMAND_LINE,
@@ -134,8 +137,8 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
         },
         stored: (all) => (counts = all),
       });
-      if (list && saved === 0)
-        progress.complain('no list was changed: the file is not a list of Google Takeout');
+      if (list && saved === 0) progress.complain('no list was changed: the file has no saved places');
+      if (cut > 0) progress.complain(`cut to ${NOTE_MAX} characters: ${counted(cut, 'note')}`);
     } finally {
       storage.close();
     }

@@ -64,7 +64,7 @@ async function revertBatch(
   transactions: Transactions,
 ): Promise<string> {
   const { made } = await transactions.write(() => {
-    if (!store.batch(id)) throw new CommandError(`there is no batch ${id}`);
+    if (!store.batch(id, null)) throw new CommandError(`there is no batch ${id}`);
     return reverter.revertBatch(id, COMMAND_LINE);
   });
   const undone = `Reverted batch ${id} (${counted(made.changes, 'change')}).`;

@@ -1,4 +1,4 @@
-import { ACTIONS, KINDS, type Kind, PRIVATE_KINDS } from '../storage/change-log.ts';
+import { ACTIONS, KINDS, type Kind, PLACEHOLDER_ID, PRIVATE_KINDS } from '../storage/change-log.ts';
 import {
   type Stored,
   isNumber,
@@ -112,6 +112,28 @@ function seesContent({ kind, action, owner_id, actor_id }: ChangeRow, { userId, 
   if (userId === null) return false;
   if (isPersonal(kind)) return owner_id === userId;
   return action !== 'delete' || actor_id === userId;
+}
+
+/**
+ * Whether a caller may undo a readable change: it takes the right to do the opposite write. With `adminsOnly`, users who are not
+ * administrators may undo only their own changes. Only its author undoes a change of a rating, and a deleted
+ * rating, photo or suggestion is restored by the user who deleted it, or by an administrator.
+ */
+export function mayRevert(
+  { kind, action, actor_id, owner_id }: ChangeRow,
+  { userId, isAdmin }: Pick<Viewer, 'userId' | 'isAdmin'>,
+  adminsOnly: boolean,
+): boolean {
+  // The placeholder of mode none stands for all users.
+  if (userId === PLACEHOLDER_ID) return true;
+  // Only the owner of a list that others joined deletes or restores it.
+  if (isPrivate(kind)) return action === 'update' || owner_id === userId || actor_id === userId;
+  if (kind === 'rating' && action === 'update') return owner_id === userId;
+  const isOwn = actor_id === userId;
+  if (isPersonal(kind) && action === 'delete') return isAdmin || isOwn;
+  if (isAdmin || !adminsOnly) return true;
+  const isModeration = kind === 'suggestion' && action === 'update';
+  return isOwn && isPersonal(kind) && !isModeration && owner_id === userId;
 }
 
 /** Whether the viewer may not see who made a change. */

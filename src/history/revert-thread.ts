@@ -5,14 +5,16 @@ import {
   workInThread,
 } from '../people/accounts/request-thread.ts';
 import { History } from './history.ts';
-import { type Viewer, batchJson } from './record.ts';
-import { RevertRefused } from './revert.ts';
+import { type Viewer, batchJson, mayRevert } from './record.ts';
+import { NotYoursError, RevertRefused } from './revert.ts';
 
 /** A batch to be undone. */
 export interface BatchRevert extends RequestWork {
   readonly batchId: number;
   /** The reader of the answer. */
   readonly viewer: Viewer;
+  /** WRITE_ACCESS=admins */
+  readonly adminsOnly: boolean;
 }
 
 // Other writes wait up to this long for the revert.
@@ -25,19 +27,24 @@ export function revertInThread(work: BatchRevert): Promise<WorkEnd> {
 
 /** The work of that thread, in one transaction. */
 export function revertBatch(work: BatchRevert): Promise<WorkEnd> {
-  const { dataFolder, trashDays, batchId, writer, viewer } = work;
+  const { dataFolder, trashDays, batchId, writer, viewer, adminsOnly } = work;
   return onOwnConnection(work, PATIENCE_MS, dataFolder, async ({ storage, recheck, storeAnswer }) => {
     const { reverter } = new History(storage, trashDays);
     try {
       return await storage.transactions.write(() => {
-        recheck();
-        const { made, changeId } = reverter.revertBatch(batchId, writer);
+        const caller = recheck();
+        const { made, changeId } = reverter.revertBatch(
+          batchId,
+          writer,
+          (row) => caller.isAdmin || (row.actor_id === caller.userId && mayRevert(row, caller, adminsOnly)),
+        );
         const body = JSON.stringify(batchJson(made, viewer));
         storeAnswer(body, changeId);
         return { outcome: 'done', body, changeId };
       });
     } catch (error) {
-      if (error instanceof RevertRefused) return { outcome: 'declined', reason: error.message };
+      if (error instanceof RevertRefused) return { outcome: 'declined', status: 409, reason: error.message };
+      if (error instanceof NotYoursError) return { outcome: 'declined', status: 403, reason: error.message };
       throw error;
     }
   });

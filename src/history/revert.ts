@@ -18,6 +18,11 @@ export class RevertRefused extends Error {
   override readonly name = 'RevertRefused';
 }
 
+/** A revert was refused because its caller may not undo all of it. */
+export class NotYoursError extends Error {
+  override readonly name = 'NotYoursError';
+}
+
 const SLICE = 500;
 const NAMED_OBSTACLES = 20;
 
@@ -48,20 +53,26 @@ export class Reverter {
       throw new RevertRefused(`Change ${row.id} cannot be reverted: ${obstacles.join('; ')}`);
   }
 
-  /** Undoes the changes of a batch that are not undone yet, newest first. Returns the batch of the revert and its first change. */
+  /**
+   * Undoes the changes of a batch that are not undone yet, newest first. Returns the batch of the revert and its first change.
+   * Refuses where `mayRevert` is false for one of them.
+   */
   revertBatch(
     batchId: number,
     writer: Writer,
+    mayRevert: (row: ChangeRow) => boolean = () => true,
   ): { readonly made: BatchRow; readonly changeId: number | undefined } {
     const batch: Batch = { file: null, reverts: batchId, id: undefined };
     let current: { readonly undoes: number; readonly write: Write } | undefined;
-    const obstacles = this.#undo(this.#rowsOf(batchId), ({ write_id: undoes }) => {
+    const obstacles = this.#undo(this.#rowsOf(batchId), (row) => {
+      if (!mayRevert(row)) throw new NotYoursError('This batch is not yours to revert');
+      const { write_id: undoes } = row;
       if (current?.undoes !== undoes) current = { undoes, write: this.#log.begin({ ...writer, batch }) };
       return current.write;
     });
-    const made = this.#store.batch(batch.id ?? 0);
+    const made = this.#store.batch(batch.id ?? 0, writer.userId);
     if (made && obstacles.length === 0) return { made, changeId: batch.firstChange };
-    const by = this.#store.batch(batchId)?.reverted_by ?? null;
+    const by = this.#store.batch(batchId, null)?.reverted_by ?? null;
     if (obstacles.length === 0)
       obstacles.push(by === null ? 'all of it was reverted before' : `it was reverted by batch ${by}`);
     const named = obstacles.slice(0, NAMED_OBSTACLES).join('; ');

@@ -223,13 +223,14 @@ export class ChangeStore {
     return this.#sql.belongsToOthers.get({ restaurantId, userId }) !== undefined;
   }
 
-  batch(id: number): BatchRow | undefined {
-    return this.#sql.batch.get({ id });
+  /** A batch as a reader sees it, made by anyone. */
+  batch(id: number, readerId: number | null): BatchRow | undefined {
+    return this.#sql.batch.get({ id, readerId });
   }
 
-  /** Batches, newest first. Do not write to the database while iterating. */
-  batches(before: number, limit: number): Iterable<BatchRow> {
-    return this.#sql.batches.iterate({ before, limit });
+  /** The batches that a viewer made, or all for an administrator, newest first. Do not write to the database while iterating. */
+  batches({ userId: readerId, isAdmin }: Viewer, before: number, limit: number): Iterable<BatchRow> {
+    return this.#sql.batches.iterate({ readerId, isOfAll: Number(isAdmin), before, limit });
   }
 
   /** A batch as a reader sees it who sees one of its changes. */
@@ -237,8 +238,8 @@ export class ChangeStore {
     return this.#sql.batchHead.get({ id, readerId });
   }
 
-  countBatches(): number {
-    return this.#sql.countBatches.get() ?? 0;
+  countBatches({ userId: readerId, isAdmin }: Viewer): number {
+    return this.#sql.countBatches.get({ readerId, isOfAll: Number(isAdmin) }) ?? 0;
   }
 }
 

@@ -7,14 +7,14 @@ import {
   writerForThread,
   writerOf,
 } from '../http/context.ts';
-import { conflict, forbidden, notFound, requireFound, requireValid } from '../http/errors.ts';
+import { HttpError, conflict, forbidden, notFound, requireFound, requireValid } from '../http/errors.ts';
 import { BY_ID, jsonPieces, pageReply } from '../http/list-replies.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { parseNothing } from '../kit/input/fields.ts';
 import { requireDone } from '../people/accounts/request-thread.ts';
 import { parseBatchQuery } from './input.ts';
-import { type BatchRow, type ChangeRow, batchJson, isPersonal, isPrivate } from './record.ts';
+import { type BatchRow, type ChangeRow, batchJson, isPersonal, mayRevert } from './record.ts';
 import { revertInThread } from './revert-thread.ts';
 import { RevertRefused } from './revert.ts';
 import { type ChangeParts, viewerOf } from './routes.ts';
@@ -27,8 +27,7 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
   const { log, store, reverter, purges } = parts.history;
   const { transactions, sealer, showsAuthors, adminsOnly, reverted, purged } = parts;
   const write = { method: 'POST', body: 'jsonOrEmpty', limit: 'api', access: 'user' } as const;
-  const read = { method: 'GET', body: 'none', limit: 'api', access: 'admin' } as const;
-  const revert = { ...write, access: 'admin' } as const;
+  const read = { method: 'GET', body: 'none', limit: 'api', access: 'user' } as const;
   const one = '/api/changes/:id';
   const batch = '/api/batches/:id';
   return [
@@ -36,7 +35,7 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
     { ...write, pattern: `${one}/purge`, operationId: 'purgeChange', handle: purgeChange },
     { ...read, pattern: '/api/batches', operationId: 'listBatches', handle: listBatches },
     { ...read, pattern: batch, operationId: 'getBatch', handle: getBatch },
-    { ...revert, pattern: `${batch}/revert`, operationId: 'revertBatch', handle: revertBatch },
+    { ...write, pattern: `${batch}/revert`, operationId: 'revertBatch', handle: revertBatch },
   ];
 
   async function revertChange(context: RequestContext): Promise<Reply> {
@@ -116,15 +115,17 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
       cursors: sealer,
       keys: BY_ID,
       start: Number.MAX_SAFE_INTEGER,
-      read: (before: number, limit: number) => store.batches(before, limit),
-      total: () => store.countBatches(),
+      read: (before: number, limit: number) => store.batches(viewer, before, limit),
+      total: () => store.countBatches(viewer),
       render: (batch: BatchRow) => batchJson(batch, viewer),
     };
     return pageReply(context, requireValid(parseBatchQuery(context.query), context), list, OWN);
   }
 
   function requireBatch(context: RequestContext): BatchRow {
-    return requireFound(store.batch(idInPath(context.parameters, 'id', 'batch')), 'Batch');
+    const { userId, isAdmin } = viewerOf(context.principal, showsAuthors);
+    const found = store.batch(idInPath(context.parameters, 'id', 'batch'), userId);
+    return requireFound(isAdmin || found?.actor_id === userId ? found : undefined, 'Batch');
   }
 
   function getBatch(context: RequestContext): Reply {
@@ -144,33 +145,12 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
       writer: writerForThread(context),
       permit: permitOf(context),
       viewer: viewerOf(context.principal, showsAuthors),
+      adminsOnly,
       keyed: context.idempotency?.request(),
     });
     reverted();
-    if (end.outcome === 'declined') throw conflict(end.reason);
+    if (end.outcome === 'declined') throw new HttpError(end.status, end.reason);
     const { body, changeId } = requireDone(end, context.recheck);
     return withChange(okText(body), changeId);
   }
-}
-
-/**
- * Whether a caller may undo a readable change: it takes the right to do the opposite write. With `adminsOnly`, users who are not
- * administrators may undo only their own changes. Only its author undoes a change of a rating, and a deleted
- * rating, photo or suggestion is restored by the user who deleted it, or by an administrator.
- */
-function mayRevert(
-  { kind, action, actor_id, owner_id }: ChangeRow,
-  { userId, isAdmin, credential }: Principal,
-  adminsOnly: boolean,
-): boolean {
-  // The placeholder of mode none stands for all users.
-  if (credential === 'none') return true;
-  // Only the owner of a list that others joined deletes or restores it.
-  if (isPrivate(kind)) return action === 'update' || owner_id === userId || actor_id === userId;
-  if (kind === 'rating' && action === 'update') return owner_id === userId;
-  const isOwn = actor_id === userId;
-  if (isPersonal(kind) && action === 'delete') return isAdmin || isOwn;
-  if (isAdmin || !adminsOnly) return true;
-  const isModeration = kind === 'suggestion' && action === 'update';
-  return isOwn && isPersonal(kind) && !isModeration && owner_id === userId;
 }

@@ -4,8 +4,16 @@ import { ListStore } from '../people/lists/store.ts';
 import { type Batch, ChangeLog, type Write, type Writer } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { type CheckedEntry, type ImportFault, type ImportOutcome, Importer, checkEntry } from './importer.ts';
-import { type ListTarget, createItemAdder } from './saved-lists.ts';
+import {
+  type CheckedEntry,
+  type ImportFault,
+  type ImportOutcome,
+  Importer,
+  type Importing,
+  type UnknownPlace,
+  checkEntry,
+} from './importer.ts';
+import { type ListTarget, SavedList } from './saved-lists.ts';
 import type { SourceEntry } from './source.ts';
 
 // How long a transaction may hold the write lock, and how much of that rows get even if the disk is slow.
@@ -33,28 +41,40 @@ export interface ImportTarget {
   readonly writer: Writer;
   /** Has an id once an entry of it is stored. */
   readonly batch: Batch;
-  /** A person's list, which the saved places of Google Takeout go on. */
+  /** A person's list, which saved places go on. */
   readonly list?: ListTarget | undefined;
-  /** Called in each transaction; throws when the importing user may not write any more. */
-  readonly recheck?: () => void;
+  /** Called in each transaction of an import by HTTP; throws when the importing user may not write any more. */
+  readonly recheck?: () => Importing;
   /** Called with each entry that could not be stored. */
   readonly failed: (fault: ImportFault) => void;
+  /** Called with each saved place that the importing user may not add to the catalogue. */
+  readonly unknown?: (place: UnknownPlace) => void;
   /** Called after each transaction with the counts of all entries so far. */
   readonly stored: (counts: Counts) => void;
 }
 
+/** What became of saved places. */
+export interface ImportEnd {
+  readonly saved: number;
+  /** The notes that were cut to the length of an item's. */
+  readonly cut: number;
+  readonly list: SavedList | undefined;
+}
+
 /**
  * Stores all entries of a file, in transactions that hold the write lock for about 20 ms each and then release it for as
- * long. Returns the number of saved places of Google Takeout. Rejects with the failure of a transaction; the entries of
- * those before it stay.
+ * long. Rejects with the failure of a transaction; the entries of those before it stay.
  */
-export async function importAll(entries: AsyncIterable<SourceEntry>, target: ImportTarget): Promise<number> {
+export async function importAll(
+  entries: AsyncIterable<SourceEntry>,
+  target: ImportTarget,
+): Promise<ImportEnd> {
   const { trashDays, writer, batch, list, recheck } = target;
   const { queries, transactions } = target.storage;
   const log = new ChangeLog(queries.file('change-log'), transactions, trashDays);
   const begin = (): Write => log.begin({ ...writer, batch });
-  const addItem = list && createItemAdder(new ListStore(queries.file('lists')), list, begin);
-  const importer = new Importer(new CatalogueStores(queries), begin, addItem);
+  const savedList = list && new SavedList(new ListStore(queries.file('lists')), list, begin);
+  const importer = new Importer(new CatalogueStores(queries), begin, savedList);
   const counts = { ...NO_COUNTS };
   let rows: CheckedEntry[] = [];
   let workMs = AIM_MS;
@@ -71,10 +91,10 @@ export async function importAll(entries: AsyncIterable<SourceEntry>, target: Imp
       // An attempt that was rolled back also removed the row of the batch, so reset its id.
       batch.id = batchId;
       started = worked = performance.now();
-      recheck?.();
+      const importing = recheck?.();
       const outcomes: ImportOutcome[] = [];
       for (const row of rows) {
-        outcomes.push(importer.store(row));
+        outcomes.push(importer.store(row, importing));
         worked = performance.now();
         if (worked - started >= workMs && outcomes.length >= leastRows) break;
       }
@@ -91,19 +111,24 @@ export async function importAll(entries: AsyncIterable<SourceEntry>, target: Imp
     waitUntil = ended + (ended - started);
     rows = rows.slice(outcomes.length);
     for (const outcome of outcomes) {
-      counts['reason' in outcome ? 'failed' : outcome.result] += 1;
-      if ('reason' in outcome) target.failed(outcome);
+      if ('reason' in outcome) {
+        counts.failed += 1;
+        target.failed(outcome);
+      } else if (outcome.result === 'unknown') target.unknown?.(outcome);
+      else counts[outcome.result] += 1;
     }
     target.stored({ ...counts });
   };
 
-  let saved = 0;
+  let [saved, cut] = [0, 0];
   for await (const entry of entries) {
     if ('isSaved' in entry && entry.isSaved) saved += 1;
-    rows.push(checkEntry(entry, list !== undefined));
+    const row = checkEntry(entry, list !== undefined);
+    if ('isCut' in row && row.isCut) cut += 1;
+    rows.push(row);
     if (rows.length >= MOST_ROWS) await write();
   }
   do await write();
   while (rows.length > 0);
-  return saved;
+  return { saved, cut, list: savedList };
 }

@@ -12,8 +12,8 @@ import { databasePath } from '../storage/database.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import type { AskedImport } from './upload.ts';
 import { readEntries } from './formats.ts';
-import type { ImportFault } from './importer.ts';
-import { NO_COUNTS, importAll, totalOf } from './import-all.ts';
+import { AdminsOnlyError, type ImportFault } from './importer.ts';
+import { type ImportEnd, NO_COUNTS, importAll, totalOf } from './import-all.ts';
 
 /** The name of the file in its folder. */
 export const UPLOAD = 'file';
@@ -24,6 +24,10 @@ export interface ImportWork extends RequestWork, AskedImport {
   readonly folder: string;
   /** The memory of its meter. */
   readonly memory: SharedArrayBuffer;
+  /** The owner of the list that saved places go on; null for the placeholder of mode none. */
+  readonly ownerId: number | null;
+  /** WRITE_ACCESS=admins */
+  readonly adminsOnly: boolean;
 }
 
 const [STOPPED, ROWS, SHARE, BATCH, CELLS] = [0, 1, 2, 3, 4];
@@ -75,6 +79,7 @@ export class Meter {
 // Longer than any other write takes, as on the command line: part of the file may be stored already.
 const PATIENCE_MS = 60_000;
 const MOST_FAULTS = 100;
+const MOST_UNKNOWN = 1_000;
 // They quote the file, in which a cell may have a megabyte.
 const MAX_NAME = 255;
 const MAX_REASON = 2_000;
@@ -86,13 +91,17 @@ export function importInThread(work: ImportWork): Promise<WorkEnd> {
 
 /** The work of that thread. A dry run writes into a copy, so that other writes do not wait for it. */
 export function importFile(work: ImportWork): Promise<WorkEnd> {
-  const { isDryRun, folder, name, trashDays, writer, keyed } = work;
+  const { isDryRun, folder, name, trashDays, writer, keyed, ownerId, adminsOnly } = work;
   const meter = new Meter(work.memory);
   return onOwnConnection(work, PATIENCE_MS, isDryRun ? copyOf(work) : work.dataFolder, async (opened) => {
     const { storage, recheck, storeAnswer } = opened;
     const batch: Batch = { file: name, id: undefined };
     const faults: object[] = [];
+    const unknown: object[] = [];
+    let unknownTotal = 0;
     let counts = NO_COUNTS;
+    let end: ImportEnd;
+    let title: string | undefined;
     let ignored: readonly string[] = [];
     let taken = 0;
     const path = join(folder, UPLOAD);
@@ -100,19 +109,24 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
     const entries = readEntries(createReadStream(path), work, {
       ignored: (columns) => (ignored = columns),
       leftOut: () => undefined,
+      named: (found) => (title = found),
       guessed: () => undefined,
       taken: (bytes) => (taken += bytes),
     });
     try {
-      await importAll(entries, {
+      end = await importAll(entries, {
         storage,
         trashDays,
         writer,
         batch,
+        list: { ownerId, title: () => title, file: name ?? '', keepsNotes: true },
         recheck: () => {
           meter.throwIfStopped();
-          // The copy does not know which rights have ended since.
-          if (!isDryRun) recheck();
+          return recheck().isAdmin ? 'admin' : adminsOnly ? 'reader' : 'writer';
+        },
+        unknown: ({ line, name }) => {
+          unknownTotal += 1;
+          if (unknown.length < MOST_UNKNOWN) unknown.push({ line, name });
         },
         failed: (fault) => {
           if (faults.length < MOST_FAULTS) faults.push(faultJson(fault));
@@ -123,12 +137,25 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
         },
       });
     } catch (error) {
-      if (error instanceof Stopped) return { outcome: 'declined', reason: 'it was stopped' };
+      if (error instanceof Stopped) return { outcome: 'declined', status: 503, reason: 'it was stopped' };
+      if (error instanceof AdminsOnlyError)
+        return { outcome: 'declined', status: 403, reason: error.message };
       throw error;
     }
     const batch_id = isDryRun ? null : (batch.id ?? null);
     const changeId = isDryRun ? undefined : batch.firstChange;
-    const body = JSON.stringify({ dry_run: isDryRun, batch_id, ...counts, ignored, faults });
+    const list = end.saved > 0 ? end.list?.json(isDryRun) : null;
+    const body = JSON.stringify({
+      dry_run: isDryRun,
+      batch_id,
+      list,
+      ...counts,
+      unknown_total: unknownTotal,
+      unknown,
+      notes_cut: end.cut,
+      ignored,
+      faults,
+    });
     if (keyed && !isDryRun)
       await storage.transactions.write(() => {
         recheck();

@@ -4,12 +4,13 @@ import type { NewRating } from '../catalogue/ratings/record.ts';
 import { type NewRestaurant, type RestaurantChange, changed } from '../catalogue/restaurants/fields.ts';
 import type { WriteOutcome } from '../catalogue/restaurants/store.ts';
 import type { CatalogueStores } from '../catalogue/stores.ts';
-import type { Parsed } from '../kit/input/fields.ts';
+import { cutText } from '../kit/input/fields.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
-import { parseItemChange } from '../people/lists/input.ts';
+import { NOTE_MAX } from '../people/lists/input.ts';
 import type { ItemChange } from '../people/lists/items.ts';
 import type { Write } from '../storage/change-log.ts';
 import { type ImportedRating, type Row, parseRow } from './row.ts';
+import type { SavedList } from './saved-lists.ts';
 import { type Fault, type SourceEntry, textOf } from './source.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -23,9 +24,31 @@ export interface ImportFault {
 }
 
 /** The outcome of one entry of an import file. */
-export type ImportOutcome = ImportFault | { readonly line: number; readonly result: Result };
+export type ImportOutcome =
+  | ImportFault
+  | { readonly line: number; readonly result: Result }
+  | (UnknownPlace & { readonly result: 'unknown' });
 
 type Result = 'created' | 'updated' | 'unchanged';
+
+/** A saved place that is not in the catalogue, and that the importing user may not add to it. */
+export interface UnknownPlace {
+  readonly line: number;
+  readonly name: string;
+}
+
+/**
+ * Who imports by HTTP. Only an `admin` imports anything but saved places; those of others never change a restaurant, and those
+ * of a `reader` add none.
+ */
+export type Importing = 'admin' | 'writer' | 'reader';
+
+/** A file was refused that only administrators may import. */
+export class AdminsOnlyError extends Error {
+  override readonly name = 'AdminsOnlyError';
+  override readonly message =
+    'Only administrators may import such a file; others import saved places of Google Takeout, and KML';
+}
 
 /** An entry after the checks that need no database. */
 export type CheckedEntry =
@@ -36,12 +59,15 @@ export type CheckedEntry =
       readonly row: Row;
       /** As an item of a list. */
       readonly item: ItemChange | undefined;
+      /** Whether the file has more of the note than an item. */
+      readonly isCut: boolean;
     }
   | { readonly line: number; readonly kind: 'category' | 'food_type'; readonly name: string };
 
 /**
  * Checks an entry by the rules of the API. With `listsSaved`, a place that a person saved becomes an item of a list: the note
- * is the item's, which is private, and no description. Call it outside transactions: it takes longer than storing the entry.
+ * is the item's, which is private, and no description; what does not fit is cut. Call it outside transactions: it takes longer
+ * than storing the entry.
  */
 export function checkEntry(entry: SourceEntry, listsSaved: boolean): CheckedEntry {
   if ('fault' in entry) return entry;
@@ -53,22 +79,13 @@ export function checkEntry(entry: SourceEntry, listsSaved: boolean): CheckedEntr
   const { description, ...others } = Object.fromEntries(fields);
   const isItem = listsSaved && entry.isSaved === true;
   const row = parseRow(isItem ? new Map(Object.entries(others)) : fields);
+  if (!row.ok) return { line, fault: row.faults.join('; '), name: textOf(fields.get('name')) };
+  if (!isItem) return { line, kind, row: row.value, item: undefined, isCut: false };
+  const [note, whole] = [cutText(description, NOTE_MAX), cutText(description, Infinity)];
   // Like the restaurant's own, an empty note does not count.
-  const note = textOf(description);
-  const item: Parsed<ItemChange | undefined> = isItem
-    ? parseItemChange(note === undefined ? {} : { note })
-    : { ok: true, value: undefined };
-  if (row.ok && item.ok) return { line, kind, row: row.value, item: item.value };
-  const faults = [row, item].flatMap((part) => (part.ok ? [] : part.faults));
-  return { line, fault: faults.join('; '), name: textOf(fields.get('name')) };
+  const item = note === null ? {} : { note };
+  return { line, kind, row: row.value, item, isCut: note !== whole };
 }
-
-/** Puts a restaurant on a list; a `createdAt` of the file is the item's as well. */
-export type ItemAdder = (
-  restaurantId: number,
-  item: ItemChange,
-  createdAt: string | undefined,
-) => { readonly isWritten: boolean } | { readonly reason: string };
 
 /**
  * Stores entries one after the other, each as a separate write, inside a transaction of the caller. A restaurant that is
@@ -78,22 +95,27 @@ export type ItemAdder = (
 export class Importer {
   readonly #stores: CatalogueStores;
   readonly #begin: () => Write;
-  readonly #addItem: ItemAdder | undefined;
+  readonly #list: Pick<SavedList, 'add'> | undefined;
   readonly #lineOf = new Map<number, number>();
 
-  /** `begin` begins a write. With `addItem`, those restaurants that are items of a list go on it. */
-  constructor(stores: CatalogueStores, begin: () => Write, addItem?: ItemAdder) {
+  /** `begin` begins a write. With `list`, those restaurants that are items of a list go on it. */
+  constructor(stores: CatalogueStores, begin: () => Write, list?: Pick<SavedList, 'add'>) {
     this.#stores = stores;
     this.#begin = begin;
-    this.#addItem = addItem;
+    this.#list = list;
   }
 
-  store(entry: CheckedEntry): ImportOutcome {
+  /** `importing` is undefined for the command line. Throws an AdminsOnlyError. */
+  store(entry: CheckedEntry, importing: Importing | undefined): ImportOutcome {
     const { line } = entry;
     if ('fault' in entry) return { line, reason: entry.fault, name: entry.name };
+    const isSaved = entry.kind === 'restaurant' && entry.item !== undefined;
+    if (!isSaved && (importing === 'writer' || importing === 'reader')) throw new AdminsOnlyError();
     if (entry.kind === 'restaurant') {
-      const result = this.#storeRestaurant(entry);
-      return typeof result === 'string' ? { line, result } : { line, ...result, name: entry.row.input.name };
+      const { name } = entry.row.input;
+      const result = this.#storeRestaurant(entry, isSaved ? importing : undefined);
+      if (result === 'unknown') return { line, result, name };
+      return typeof result === 'string' ? { line, result } : { line, ...result, name };
     }
     const { categories, foodTypes } = this.#stores;
     const store = entry.kind === 'category' ? categories : foodTypes;
@@ -101,34 +123,39 @@ export class Importer {
     return { line, result: isNew ? 'created' : 'unchanged' };
   }
 
-  #storeRestaurant({
-    line,
-    row,
-    item,
-  }: Extract<CheckedEntry, { readonly kind: 'restaurant' }>): Result | { readonly reason: string } {
+  #storeRestaurant(
+    { line, row, item }: Extract<CheckedEntry, { readonly kind: 'restaurant' }>,
+    importing: Importing | undefined,
+  ): Result | 'unknown' | { readonly reason: string } {
     const { restaurants } = this.#stores;
     const known = restaurants.findDuplicate(row.input);
     const earlier = known && this.#lineOf.get(known.id);
     if (earlier !== undefined) return { reason: `the same restaurant as on line ${earlier}` };
+    if (!known && importing === 'reader') return 'unknown';
     // Lookups are separate writes: a restaurant can be reverted without those that others have by then.
     const ids = this.#lookupIds(row);
     const write = this.#begin();
     const stored = known
-      ? this.#update(known.id, { ...row.present, ...ids }, write)
-      : this.#create({ ...row.input, ...ids }, row, write);
+      ? this.#update(known.id, importing ? {} : { ...row.present, ...ids }, write)
+      : this.#create({ ...row.input, ...ids }, importing ? undefined : row, write);
     if ('reason' in stored) return stored;
     const { id, result } = stored;
     this.#lineOf.set(id, line);
     const hasRated = this.#addRatings(id, row.ratings, write);
-    const listed = item && this.#addItem ? this.#addItem(id, item, row.createdAt) : { isWritten: false };
+    const listed = item && this.#list ? this.#list.add(id, item, row.createdAt) : { isWritten: false };
     // The restaurant is there for everyone, whether or not it is on the list.
     if ('reason' in listed) return listed;
     return result === 'unchanged' && (hasRated || listed.isWritten) ? 'updated' : result;
   }
 
-  #create(input: NewRestaurant, { createdAt: made, updatedAt }: Row, write: Write): Stored {
-    const createdAt = made ?? write.now;
-    const times = { createdAt, updatedAt: updatedAt ?? createdAt };
+  /** `moments` are those of the file; undefined where they say when a person saved the place. */
+  #create(
+    input: NewRestaurant,
+    moments: Pick<Row, 'createdAt' | 'updatedAt'> | undefined,
+    write: Write,
+  ): Stored {
+    const createdAt = moments?.createdAt ?? write.now;
+    const times = { createdAt, updatedAt: moments?.updatedAt ?? createdAt };
     return storedAs('created', this.#stores.restaurants.create(input, write, { times }));
   }
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonOf } from '../kit/system-error.ts';
-import type { RequestWork, WorkEnd } from '../people/accounts/request-thread.ts';
+import type { WorkEnd } from '../people/accounts/request-thread.ts';
 import { StorageError } from '../storage/database.ts';
-import { Meter, UPLOAD, importInThread } from './import-thread.ts';
+import { type ImportWork, Meter, UPLOAD, importInThread } from './import-thread.ts';
 import type { AskedImport } from './upload.ts';
 
 /** A file that waits to be imported, in a folder for itself and temporary files. */
@@ -64,7 +64,7 @@ export class ImportJobs {
   /** Starts to import a file, which is removed at the end. Throws while another import is under way. */
   start(
     { folder, end }: WaitingFile,
-    asked: AskedImport & Pick<RequestWork, 'writer' | 'permit' | 'keyed'>,
+    asked: AskedImport & Pick<ImportWork, 'writer' | 'permit' | 'keyed' | 'ownerId' | 'adminsOnly'>,
   ): ImportJob {
     if (this.#current) throw new Error('two imports at once');
     const meter = (this.#current = new Meter());

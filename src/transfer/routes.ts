@@ -1,16 +1,26 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type RequestContext, permitOf, writerForThread } from '../http/context.ts';
+import type { CatalogueParts } from '../catalogue/parts.ts';
+import { sortedQuery } from '../catalogue/restaurants/input.ts';
+import { choiceOf } from '../catalogue/restaurants/reads.ts';
+import { type RequestContext, authorIdOf, permitOf, writerForThread } from '../http/context.ts';
 import { ClientGoneError, HttpError, described, requireValid, unavailable } from '../http/errors.ts';
 import { prefersLines } from '../http/negotiation.ts';
 import { type Reply, okText, stream, withChange } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
+import { PUBLIC_READ, type Route } from '../http/router.ts';
+import { choiceParameter, queryParser, requireParameters } from '../kit/input/query.ts';
+import { ALL, type Slice, inSlices, paced } from '../kit/slices.ts';
 import { type WorkEnd, requireDone } from '../people/accounts/request-thread.ts';
 import type { Transactions } from '../storage/transaction.ts';
+import { createRestaurantWriter } from './export.ts';
+import { FORMATS } from './formats.ts';
 import type { ImportJob, ImportJobs } from './jobs.ts';
 import { receiveImport } from './upload.ts';
 
-export interface ImportRouteOptions {
+export interface TransferRouteOptions {
   readonly jobs: ImportJobs;
+  /** WRITE_ACCESS=admins */
+  readonly adminsOnly: boolean;
+  readonly catalogue: Pick<CatalogueParts, 'index' | 'stores' | 'views'>;
   readonly transactions: Pick<Transactions, 'noteFailure'>;
   /** The public form of a failure of the storage; undefined for another failure. */
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
@@ -18,6 +28,11 @@ export interface ImportRouteOptions {
   readonly noteFailure: (error: unknown) => void;
   readonly logError: (message: string, fields: Readonly<Record<string, string>>) => void;
 }
+
+const parseExportQuery = queryParser((query) => {
+  requireParameters(query, ['format']);
+  return { ...sortedQuery(query), includes: [], format: choiceParameter(query, 'format', FORMATS) ?? 'csv' };
+});
 
 const RETRY_SECONDS = 5;
 // Four lines a second.
@@ -28,21 +43,52 @@ const LINE_HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-/** `/api/imports`. */
-export function importRoutes(options: ImportRouteOptions): readonly Route[] {
-  const { jobs, transactions, classifyFailure, noteFailure, logError } = options;
+/** `/api/imports` and `/api/export`. */
+export function transferRoutes(options: TransferRouteOptions): readonly Route[] {
+  const { jobs, adminsOnly, transactions, classifyFailure, noteFailure, logError } = options;
+  const { index, stores, views } = options.catalogue;
   return [
     {
       method: 'POST',
       pattern: '/api/imports',
-      access: 'admin',
+      // What they may import depends on the file.
+      access: 'user',
       body: 'multipart',
       limit: 'api',
       largeBodies: 'larger files are imported on the command line: catalogue import FILE',
       operationId: 'importFile',
       handle: importFile,
     },
+    {
+      ...PUBLIC_READ,
+      pattern: '/api/export',
+      knowsCaller: 'onDemand',
+      operationId: 'exportRestaurants',
+      handle: exportFile,
+    },
   ];
+
+  async function exportFile(context: RequestContext): Promise<Reply> {
+    const asked = requireValid(parseExportQuery(context.query), context);
+    const { own, headers } = await views.open(asked, context);
+    const choice = choiceOf({ ...asked, withPending: false }, context, Date.now(), own);
+    const writer = createRestaurantWriter(asked.format, stores, () => index.lookups());
+    const slices = async function* (): AsyncGenerator<Slice<number>> {
+      for await (const ids of index.ids({ ...choice, ...ALL, sort: asked.sort })) {
+        const behind = (last: number | undefined): readonly number[] =>
+          last === undefined ? ids : ids.slice(ids.indexOf(last) + 1);
+        yield* inSlices(ALL, behind, writer.next);
+        await context.work.pause();
+      }
+    };
+    const disposition = `attachment; filename="restaurants.${asked.format}"`;
+    const head = { ...headers, 'Content-Type': writer.type, 'Content-Disposition': disposition };
+    return stream(200, head, async function* () {
+      for await (const entries of paced(slices(), context.work.pause))
+        yield Buffer.concat(entries.flatMap(({ pieces }) => pieces));
+      yield writer.end();
+    });
+  }
 
   async function importFile(context: RequestContext): Promise<Reply> {
     // A retry of an answered request starts no import.
@@ -94,6 +140,8 @@ export function importRoutes(options: ImportRouteOptions): readonly Route[] {
         writer: writerForThread(context),
         permit: permitOf(context),
         keyed: idempotency?.request(),
+        ownerId: authorIdOf(context),
+        adminsOnly,
       });
       return job;
     } finally {
@@ -140,6 +188,8 @@ function doneOf(
       ? undefined
       : `the first ${meter.progress().rows.toLocaleString('en')} rows were imported as batch ${batchId}`;
   if (end.outcome !== 'declined') return requireDone(end, recheck, stored);
+  if (end.status !== 503)
+    throw new HttpError(end.status, [end.reason, ...(stored === undefined ? [] : [stored])].join('; '));
   if (request.socket.destroyed) throw new ClientGoneError();
   const advice = 'The service is stopping; import the file again for the rest';
   throw unavailable(stored === undefined ? advice : `${advice}; ${stored}`, RETRY_SECONDS);

@@ -144,19 +144,22 @@ describe('catalogue import --user', () => {
     assert.deepEqual(await itemsOf(api, 'Want to go'), ITEMS);
   });
 
-  test('refuses a note that is too long, with its line', async (t) => {
+  test('cuts a note that is too long, and says so', async (t) => {
     const { alice, take } = await startWithPeople(t);
     const long = `Title,Note,URL\nA,${'x'.repeat(1_001)},\nB,,\n`;
     const { code, err } = await take('Want to go.csv', long, '--user', alice.email);
-    assert.deepEqual([code, err], [1, 'line 2: note must be at most 1000 characters\n']);
-    assert.deepEqual(await itemsOf(alice.api, 'Want to go'), [['B', null]]);
+    assert.deepEqual([code, err], [0, 'cut to 1000 characters: 1 note\n']);
+    assert.deepEqual(await itemsOf(alice.api, 'Want to go'), [
+      ['A', 'x'.repeat(1_000)],
+      ['B', null],
+    ]);
   });
 
-  test('says that a file which is no list of Google Takeout has changed none', async (t) => {
+  test('says that a file without saved places has changed no list', async (t) => {
     const { alice, take } = await startWithPeople(t);
     const { code, out, err } = await take('plain.csv', 'name,note\nA,public\n', '--user', alice.email);
     assert.deepEqual([code, out.startsWith('1 row: 1 created')], [0, true]);
-    assert.match(err, /^no list was changed: the file is not a list of Google Takeout\n$/);
+    assert.match(err, /^no list was changed: the file has no saved places\n$/);
     assert.equal(array((await alice.api.get('/lists')).body).length, 2);
   });
 

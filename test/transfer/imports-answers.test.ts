@@ -12,7 +12,8 @@ import { holdWriteLock } from '../support/write-lock.ts';
 
 const PLACES = 'name,city,stars,price_level\nChez Nous,Lyon,5,2\n,Lyon,4,\nLe Bac,Nantes,3,9\nLe Coin,,1,\n';
 const COUNTS = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-const NOTHING = { dry_run: false, batch_id: null, ...COUNTS, ignored: [], faults: [] };
+const UNSAVED = { list: null, unknown_total: 0, unknown: [], notes_cut: 0 };
+const NOTHING = { dry_run: false, batch_id: null, ...UNSAVED, ...COUNTS, ignored: [], faults: [] };
 
 const SAVED = JSON.stringify({
   type: 'FeatureCollection',
@@ -156,17 +157,22 @@ describe('a dry run of an import by HTTP', () => {
 });
 
 describe('who may import by HTTP', () => {
-  longTest('are administrators, with a session or an API token', async (t) => {
-    const { owner, admin, service, people } = await startWorld(t, LOCAL);
-    const refused = await importText(owner, PLACES);
-    assert.deepEqual([refused.status, refused.body], [403, { error: 'Admin access required' }]);
-    assert.equal((await importText(service.api, PLACES)).status, 401);
-    const made = field((await admin.post('/auth/tokens', { name: 'script' })).body, 'token');
-    const headers = { Authorization: `Bearer ${String(made)}` };
-    assert.equal((await importText(service.api, 'name\nA\n', {}, headers)).status, 200);
-    const [change] = await allChanges(admin);
-    assert.deepEqual(field(change?.['actor'], 'id'), people.admin.id);
-  });
+  longTest(
+    'are administrators, with a session or an API token, and others if they import saved places',
+    async (t) => {
+      const { owner, admin, service, people } = await startWorld(t, LOCAL);
+      const refused = await importText(owner, PLACES);
+      const error =
+        'Only administrators may import such a file; others import saved places of Google Takeout, and KML';
+      assert.deepEqual([refused.status, refused.body], [403, { error }]);
+      assert.equal((await importText(service.api, PLACES)).status, 401);
+      const made = field((await admin.post('/auth/tokens', { name: 'script' })).body, 'token');
+      const headers = { Authorization: `Bearer ${String(made)}` };
+      assert.equal((await importText(service.api, 'name\nA\n', {}, headers)).status, 200);
+      const [change] = await allChanges(admin);
+      assert.deepEqual(field(change?.['actor'], 'id'), people.admin.id);
+    },
+  );
 
   test('is nobody on a replica', async (t) => {
     const { folder, stop } = await startService(t);
@@ -178,7 +184,7 @@ describe('who may import by HTTP', () => {
 
 describe('a form of an import that is refused', () => {
   const file = { name: 'file', filename: 'a.csv', content: 'name\nA\n' };
-  const formats = 'format must be one of csv, ndjson, geojson';
+  const formats = 'format must be one of csv, ndjson, geojson, kml';
   const forms: readonly (readonly [title: string, body: Buffer, error: string])[] = [
     ['no file', form(...textParts({ format: 'csv' })), 'file is required'],
     ['an empty file', form({ ...file, content: '' }), 'file is required'],

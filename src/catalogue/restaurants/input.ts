@@ -133,12 +133,16 @@ function commonQuery<Word extends string>(
   query: Query,
   words: readonly Word[],
 ): Omit<ChosenQuery, 'includes'> & { readonly sort: Sort; readonly includes: readonly Word[] } {
+  return { ...sortedQuery(query), includes: parseIncludes(query, words) };
+}
+
+/** Reads the filters of restaurants, and their order. */
+export function sortedQuery(query: Query): Omit<ChosenQuery, 'includes'> & { readonly sort: Sort } {
   const chosen = chosenQuery(query);
   const sort = choiceParameter(query, 'sort', SORTS);
   if (sort === 'distance' && !chosen.near) query.faults.push('sort=distance needs lat and lng');
   return {
     ...chosen,
-    includes: parseIncludes(query, words),
     sort: sort ?? (chosen.near ? 'distance' : chosen.words === undefined ? 'newest' : 'match'),
   };
 }

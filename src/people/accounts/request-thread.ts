@@ -1,4 +1,4 @@
-import type { Permit } from '../../http/context.ts';
+import type { Permit, Principal } from '../../http/context.ts';
 import { HttpError, unauthorized } from '../../http/errors.ts';
 import type { KeyedRequest } from '../../kit/answers.ts';
 import { isObject } from '../../kit/objects.ts';
@@ -23,8 +23,8 @@ export interface RequestWork {
 /** The outcome of such work. */
 export type WorkEnd =
   | { readonly outcome: 'done'; readonly body: string; readonly changeId: number | undefined }
-  /** The work refused itself. */
-  | { readonly outcome: 'declined'; readonly reason: string }
+  /** The work refused itself; `status` is that of the answer. */
+  | { readonly outcome: 'declined'; readonly status: 403 | 409 | 503; readonly reason: string }
   | { readonly outcome: 'notPermitted' }
   | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
 
@@ -45,7 +45,7 @@ export class WorkFailedError extends Error {
 export interface ThreadStorage {
   readonly storage: Storage;
   /** Call this first in each transaction. Throws once the caller may no longer write. */
-  readonly recheck: () => void;
+  readonly recheck: () => Principal;
   /** Stores the answer for retries of the request. Call it in the transaction of the write or a later one. */
   readonly storeAnswer: (body: string, changeId: number | undefined) => void;
 }
@@ -84,7 +84,7 @@ export async function onOwnConnection(
       const answers = new Answers(storage.queries.file('idempotency'));
       return await work({
         storage,
-        recheck: () => void callers.find(permit),
+        recheck: () => callers.find(permit),
         storeAnswer: (text, changeId) => {
           const answer = { status: 200, location: null, changeId: changeId ?? null, body: Buffer.from(text) };
           if (keyed) answers.store({ ...keyed, ...answer });

@@ -16,7 +16,7 @@ import { ITEM_ANSWER, LIST_ANSWER, type ListRecord } from './record.ts';
 
 export const NAME_MAX = 100;
 const DESCRIPTION_MAX = 1_000;
-const NOTE_MAX = 1_000;
+export const NOTE_MAX = 1_000;
 const TIME_MAX = 40;
 
 /** The fields of a list that its owner sets. */
