@@ -12,6 +12,7 @@ import {
 import { run } from '../../support/backups.ts';
 import { refusal } from '../../support/changes.ts';
 import { field } from '../../support/client.ts';
+import { makeFeed } from '../../support/feeds.ts';
 import { expired } from '../../support/forge.ts';
 import { LOCAL, readStored, signUp } from '../../support/people.ts';
 import { startService, temporaryFolder } from '../../support/service.ts';
@@ -46,6 +47,20 @@ describe('after a backup is restored', () => {
       assert.equal(field((await restored.api.get('/auth/me', bearing(token))).body, 'id'), alice.id);
     const goesOn = await restored.api.post('/auth/refresh', { refresh_token: alice.refreshToken });
     assert.equal(goesOn.status, 200);
+  });
+
+  test('addresses of feeds go on, where they were not deleted before the backup', async (t) => {
+    const { service, alice } = await startWithAlice(t);
+    const backup = join(temporaryFolder(t), 'backup.tar');
+    const [gone, calendar] = [await makeFeed(alice.api), await makeFeed(alice.api)];
+    await alice.api.delete('/feeds/1');
+    await run(service.folder, 'backup', backup);
+    const later = await makeFeed(alice.api);
+    await service.stop();
+    await run(service.folder, 'restore', backup, '--force');
+    const restored = await startService(t, { ...LOCAL, DATA_DIR: service.folder });
+    const statuses = [gone, calendar, later].map(async (url) => (await restored.api.send(url, {})).status);
+    assert.deepEqual(await Promise.all(statuses), [404, 200, 404]);
   });
 
   test('open invitations and links to set a password have ended', async (t) => {

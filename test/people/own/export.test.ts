@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type Socket, connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { refusal } from '../../support/changes.ts';
 import { type Client, field, record } from '../../support/client.ts';
+import { addManyVisits, openUnread, readToEnd } from '../../support/diaries.ts';
 import { addList, addRestaurants, putItem } from '../../support/lists.ts';
 import { changeStored } from '../../support/people.ts';
-import { type Service, startService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { longTest } from '../../support/size.ts';
 import { until } from '../../support/until.ts';
 import { addPhoto, ratingOf, startWorld } from '../../support/world.ts';
@@ -101,7 +100,7 @@ describe('GET /me/export', () => {
       const { owner, other, people, service } = await startWorld(t);
       await addManyVisits(service, owner, people.owner.id);
       assert.equal((await owner.send('/api/me/export', { method: 'HEAD' })).status, 200);
-      const reader = await openExport(service.port, people.owner.accessToken);
+      const reader = await openUnread(service.port, '/api/me/export', people.owner.accessToken);
       assert.deepEqual(refusal(await owner.get('/me/export')), [409, 'An export is under way']);
       assert.equal((await other.get('/me/export')).status, 200);
       reader.destroy();
@@ -114,18 +113,11 @@ describe('GET /me/export', () => {
     longTest(`ends within what was sent when ${title}`, async (t) => {
       const { owner, other, admin, people, service } = await startWorld(t);
       await addManyVisits(service, owner, people.owner.id);
-      const reader = await openExport(service.port, people.owner.accessToken);
+      const reader = await openUnread(service.port, '/api/me/export', people.owner.accessToken);
       await end({ owner, admin });
       changeStored(service.folder, "UPDATE visits SET note = 'written later' WHERE user_id = 2");
-      let [all, last] = ['', ''];
-      reader.on('data', (chunk: Buffer) => {
-        last = chunk.toString('latin1');
-        all += last;
-      });
-      await once(reader, 'close');
-      assert.ok(!all.includes('written later'));
-      // The last chunk, which is empty, says that an answer is complete.
-      assert.ok(!last.endsWith('\r\n0\r\n\r\n'));
+      const { all, isWhole } = await readToEnd(reader);
+      assert.ok(!isWhole && !all.includes('written later'));
       assert.equal((await owner.get('/me/export')).status, 401);
       assert.equal((await other.get('/me/export')).status, 200);
       const errors = service.logs.filter((line) => field(line, 'level') === 'error');
@@ -138,7 +130,7 @@ describe('GET /me/export', () => {
       const service = await startService(t);
       const { api, port } = service;
       await addManyVisits(service, api, null);
-      const reader = await openExport(port);
+      const reader = await openUnread(port, '/api/me/export');
       assert.deepEqual(refusal(await api.get('/me/export')), [409, 'An export is under way']);
       // A write is not held up, and the visit is behind all that was read.
       await api.post('/visits', { restaurant_id: 1, visited_on: '1900-01-01', note: 'The last one' });
@@ -151,23 +143,3 @@ describe('GET /me/export', () => {
     },
   );
 });
-
-/** Visits of restaurant 1, more than the buffers between a service and its client hold: twenty megabytes. */
-async function addManyVisits({ folder }: Service, api: Client, userId: number | null): Promise<void> {
-  await api.post('/restaurants', { name: 'Chez Nous' });
-  await api.post('/visits', { restaurant_id: 1, note: '한'.repeat(5_000) });
-  const copies = `INSERT INTO visits (user_id, restaurant_id, visited_on, note, created_at, updated_at)
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1300)
-    SELECT ?, 1, visited_on, note, created_at, updated_at FROM visits, n WHERE visits.id = 1`;
-  changeStored(folder, copies, userId);
-}
-
-/** A connection on which an export has begun to arrive, and that reads no more of it. */
-async function openExport(port: number, token?: string): Promise<Socket> {
-  const headers = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
-  const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => undefined);
-  socket.write(`GET /api/me/export HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`);
-  await once(socket, 'readable');
-  return socket;
-}
