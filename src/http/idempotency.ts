@@ -15,7 +15,7 @@ export interface AnswerStore {
 }
 
 /** Routes whose answers contain secrets, which must not be stored. */
-const SECRET = /^\/api\/(?:auth|users|invitations|feeds)(?:\/|$)/;
+const SECRET = /^\/api\/(?:auth|users|invitations|feeds|lists\/:id\/links)(?:\/|$)/;
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /** Claims the keys of requests, so that two requests of a user with the same key never run at once. */

@@ -1,7 +1,9 @@
 import { createRestaurants } from './catalogue.ts';
 import { type Change, allChanges } from './changes.ts';
 import type { Cleanup } from './cleanup.ts';
-import { type Answer, type Client, array, bodyOf, field, idOf } from './client.ts';
+import { type Answer, type Client, array, bodyOf, field, idOf, textOf } from './client.ts';
+import { type Person, signUp } from './people.ts';
+import type { Service, Variables } from './service.ts';
 import { type World, startWorld } from './world.ts';
 
 /** Adds restaurants of these names, which get the next ids. */
@@ -42,8 +44,11 @@ export async function addList(api: Client, name: string): Promise<number> {
 }
 
 /** A world with restaurants A to C on a list of the owner's, which is the only own one. */
-export async function startListWorld(t: Cleanup): Promise<World & { readonly id: number }> {
-  const world = await startWorld(t);
+export async function startListWorld(
+  t: Cleanup,
+  variables: Variables = {},
+): Promise<World & { readonly id: number }> {
+  const world = await startWorld(t, variables);
   await addRestaurants(world.admin, 'A', 'B', 'C');
   const id = await addList(world.owner, 'Lyon');
   await addItems(world.owner, id, [1, 2, 3]);
@@ -53,4 +58,39 @@ export async function startListWorld(t: Cleanup): Promise<World & { readonly id:
 /** The changes of lists and visits that a caller reads. */
 export function changesOfLists(api: Client): Promise<Change[]> {
   return allChanges(api, 'kind=list,visit');
+}
+
+/** A link to a list: its id, and the secret at the end of its address. */
+export interface Link {
+  readonly id: number;
+  readonly secret: string;
+}
+
+/** Makes a link to a list, to read it unless `body` says otherwise. */
+export async function addLink(
+  api: Client,
+  list: number | string,
+  body: object = { access: 'read' },
+): Promise<Link> {
+  const answer = await api.post(`/lists/${list}/links`, body);
+  return { id: idOf(answer), secret: textOf(answer.body, 'url').slice('/l/'.length) };
+}
+
+/** Joins the list that a link opens. */
+export function join(api: Client, secret: string): Promise<Answer> {
+  return api.post(`/shared/${secret}/join`, {});
+}
+
+/** Makes people members of a list of the owner's, one after the other. */
+export async function addMembers(owner: Client, list: number, ...apis: readonly Client[]): Promise<void> {
+  const { id, secret } = await addLink(owner, list, { access: 'join' });
+  for (const api of apis) bodyOf(await join(api, secret));
+  await owner.delete(`/lists/${list}/links/${id}`);
+}
+
+/** Signs up people of these names. */
+export async function signUpAll(service: Service, ...names: readonly string[]): Promise<Person[]> {
+  const people: Person[] = [];
+  for (const name of names) people.push(await signUp(service, name));
+  return people;
 }
