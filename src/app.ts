@@ -137,7 +137,7 @@ async function assemble(
     maps: places && (() => places.state()),
     isFull: () => room.isFull(),
   });
-  const shared = people.sharedLists(catalogue.parts);
+  const shared = people.sharedLists(catalogue.parts, catalogue.publicAnswers.version);
   const pages = await createPages(config, catalogue.publicAnswers, shared, (error) => {
     noteFailure(error);
     logger.error('page without its data', described(error));

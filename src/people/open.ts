@@ -50,7 +50,7 @@ export interface People {
   readonly personal: Personal;
   readonly passwords: Passwords;
   readonly routes: (catalogue: CatalogueParts, shared: SharedLists) => readonly Route[];
-  readonly sharedLists: (catalogue: CatalogueParts) => SharedLists;
+  readonly sharedLists: (catalogue: CatalogueParts, version: () => string) => SharedLists;
   /** Not to be started for a read-only catalogue. */
   readonly erasures: Erasures;
   /** Loads everything that the first sign-in and token need. */
@@ -113,7 +113,7 @@ export async function openPeople(
     showAuthor: createShowAuthor(showsAuthors),
     personal: lists,
     passwords,
-    sharedLists: (catalogue) => new SharedLists(lists, links, withCovers(catalogue)),
+    sharedLists: (catalogue, version) => new SharedLists(lists, links, withCovers(catalogue), version),
     routes: (catalogue, shared) => [
       ...accountRoutes(parts, ({ is_admin }) =>
         auth.adminsOnly && !is_admin ? undefined : catalogue.stores.suggestions.countPending(),

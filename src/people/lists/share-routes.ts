@@ -1,8 +1,7 @@
 import { BY_LINK } from '../../http/conditional.ts';
 import { type RequestContext, authorIdOf, idInPath, replyOfWrite, writerOf } from '../../http/context.ts';
 import { HttpError, conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
-import { jsonPieces } from '../../http/list-replies.ts';
-import { type Reply, json, noContent, ok } from '../../http/reply.ts';
+import { type Reply, json, noContent, ok, okText } from '../../http/reply.ts';
 import { PUBLIC_FILE, type Route } from '../../http/router.ts';
 import { choicesParameter, queryParser } from '../../kit/input/query.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
@@ -70,9 +69,10 @@ export function shareRoutes(
     });
   }
 
-  function getShared(context: RequestContext): Promise<Reply> {
+  async function getShared(context: RequestContext): Promise<Reply> {
     const includes = requireValid(parseSharedQuery(context.query), context);
-    return jsonPieces(context, shared.pieces(opened(context), includes.includes('cover')), BY_LINK);
+    const found = opened(context);
+    return okText(await shared.json(found, includes.includes('cover'), context.work.pause), BY_LINK);
   }
 
   function join(context: RequestContext): Promise<Reply> {

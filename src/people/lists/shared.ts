@@ -1,7 +1,12 @@
+import { Cache } from '../../kit/cache.ts';
+import { bytesInTurns } from '../../kit/slices.ts';
 import type { ListRecord } from './record.ts';
 import type { LinkRecord, LinkStore } from './links.ts';
 import type { PlaceText } from './routes.ts';
 import type { ListStore } from './store.ts';
+
+// Lists of 1,000 places have about a megabyte.
+const MOST_BYTES = 8 * 1024 * 1024;
 
 /** A list that a link opens. */
 export interface SharedList {
@@ -14,11 +19,15 @@ export class SharedLists {
   readonly #lists: ListStore;
   readonly #links: Pick<LinkStore, 'find'>;
   readonly #placeText: PlaceText;
+  readonly #version: () => string;
+  readonly #made = new Cache<string, Buffer>({ maxBytes: MOST_BYTES });
 
-  constructor(lists: ListStore, links: Pick<LinkStore, 'find'>, placeText: PlaceText) {
+  /** `version` changes with every write, whichever process makes it. */
+  constructor(lists: ListStore, links: Pick<LinkStore, 'find'>, placeText: PlaceText, version: () => string) {
     this.#lists = lists;
     this.#links = links;
     this.#placeText = placeText;
+    this.#version = version;
   }
 
   /** Undefined for every secret that opens nothing. */
@@ -28,8 +37,18 @@ export class SharedLists {
     return list && { link, list };
   }
 
-  /** The SharedList of swagger.yaml as JSON in pieces. */
-  *pieces({ link, list }: SharedList, hasCover: boolean): Generator<string> {
+  /** The SharedList of swagger.yaml as JSON, made once for a version of the catalogue. */
+  async json(found: SharedList, hasCover: boolean, pause: () => Promise<void>): Promise<Buffer> {
+    const version = this.#version();
+    const key = `${version} ${found.link.id} ${String(hasCover)}`;
+    const known = this.#made.get(key);
+    if (known) return known;
+    const made = await bytesInTurns(this.#pieces(found, hasCover), pause);
+    if (this.#version() === version) this.#made.set(key, made, made.length);
+    return made;
+  }
+
+  *#pieces({ link, list }: SharedList, hasCover: boolean): Generator<string> {
     const { name, description, item_count } = list;
     // Read at once: nothing may be written while rows are being read.
     const items = [...this.#lists.items.read(list.id, undefined, -1, 0)];

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import type { PublicAnswers } from '../../catalogue/public-answers.ts';
 import { Cache } from '../../kit/cache.ts';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
@@ -112,7 +112,7 @@ export class Documents {
     const bare = fill({ title: this.#name, data: NO_DATA });
     return async ({ parameters, query }) => {
       if (query === SHELL) return bare;
-      if (pattern === SHARED_PAGE) return fill(this.#readShared(parameters.get('token') ?? ''));
+      if (pattern === SHARED_PAGE) return fill(await this.#readShared(parameters.get('token') ?? ''));
       // There are too many addresses with a query to have the rows of each in memory.
       const rows = query === '' ? pattern : undefined;
       const text = parameters.get('id') ?? '';
@@ -132,14 +132,16 @@ export class Documents {
   }
 
   /** The content of a page for someone with a link, which is made for each request: a link may end at any moment. */
-  #readShared(secret: string): Content {
+  async #readShared(secret: string): Promise<Content> {
     const answers = new Map(this.#lookups());
     const data = { at: Date.now(), answers, start: null };
     const found = this.#shared.find(secret);
     if (!found) return { title: `${MISSING} - ${this.#name}`, data };
     const { name, description, item_count } = found.list;
-    if (item_count <= MOST_ITEMS)
-      answers.set(`/shared/${secret}?include=cover`, [...this.#shared.pieces(found, true)].join(''));
+    if (item_count <= MOST_ITEMS) {
+      const body = await this.#shared.json(found, true, immediate);
+      answers.set(`/shared/${secret}?include=cover`, body.toString());
+    }
     return {
       title: `${name} - ${this.#name}`,
       description: description ?? counted(item_count, 'place'),
