@@ -59,6 +59,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
         'Account',
         'Where you are signed in',
         'API tokens',
+        'Calendar and feeds',
         'Appearance and keys',
         'Waiting to be sent',
         'Manual',
@@ -172,6 +173,46 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Removed the token').waitFor();
     assert.deepEqual((await bob.api.get('/auth/tokens')).body, []);
+  });
+});
+
+describe('calendar and feeds in the settings of the web app', { skip: NO_BROWSER }, () => {
+  mainPath('make an address, show it once, and remove it', async (t) => {
+    const { page, service, bob } = await openSettings(t, '/feeds');
+    const name = 'Your visits in your calendar';
+    await page.getByText('Anyone who has one can read it').waitFor();
+    await page.getByRole('button', { name: `Create address: ${name}` }).click();
+    const address = await page.getByLabel(name, { exact: true }).and(page.getByRole('textbox')).inputValue();
+    assert.match(address, /\/feeds\/[\w-]{43}\.ics$/);
+    const path = address.replace(service.url, '');
+    assert.equal((await service.api.send(path, {})).status, 200);
+    await page.getByText('Copy it now: you will not see it again.').waitFor();
+    await page.reload();
+    await settled(page);
+    assert.equal(await page.getByRole('textbox', { name }).count(), 0);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Removed the address').waitFor();
+    await page.getByRole('button', { name: 'Remove' }).waitFor({ state: 'detached' });
+    assert.deepEqual((await bob.api.get('/feeds')).body, []);
+    assert.equal((await service.api.send(path, {})).status, 404);
+  });
+
+  test('make an address for a feed reader, and say when there are too many', async (t) => {
+    const { page, service, bob } = await openSettings(t, '/feeds', { refusals: [409] });
+    for (let count = 0; count < 19; count += 1) await bob.api.post('/feeds', { kind: 'visits' });
+    const create = page.getByRole('button', { name: 'Create address: What is new, in a feed reader' });
+    await create.click();
+    const address = await page.getByRole('textbox', { name: 'What is new, in a feed reader' }).inputValue();
+    assert.match(address.replace(service.url, ''), /^\/feeds\/[\w-]{43}\.atom$/);
+    await create.click();
+    await page.getByText('At most 20 feeds').waitFor();
+  });
+
+  test('are there without accounts', async (t) => {
+    const { page } = await openNew(t, { path: '/settings/feeds' });
+    await page.getByRole('button', { name: 'Create address: Your visits in your calendar' }).click();
+    await page.getByRole('textbox', { name: 'Your visits in your calendar' }).waitFor();
   });
 });
 

@@ -130,6 +130,7 @@ export type Session = Have<'id', number> &
   Have<'current', boolean> &
   Have<'ip_address' | 'user_agent' | 'created_at' | 'last_used_at'>;
 export type ApiToken = Named & MayHave<'expires_at' | 'last_used_at'>;
+export type Feed = Have<'id', number> & Have<'kind', 'visits' | 'changes'> & Have<'created_at'>;
 export type Account = User & Have<'is_active' | 'has_password', boolean> & Have<'sessions', number>;
 export type Invitation = Have<'id', number> &
   Have<'expires_at'> &

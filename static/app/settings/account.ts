@@ -11,13 +11,14 @@ import { nameField, openForm, passwordField, send, sendForm } from '../parts/for
 import { askFirst, loaded } from '../parts/mine.js';
 import { button, lines, section } from '../parts/parts.js';
 import type { Values } from '../parts/form.js';
-import type { Account, ApiToken, Invitation, Made, Page, Session, State, User } from '../base/types.js';
+import type { Account, ApiToken, Feed, Invitation, Made, Page, Session, State, User } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.settings;
 
 export const SESSIONS = '/auth/sessions';
 export const TOKENS = '/auth/tokens';
+export const FEEDS = '/feeds';
 export const INVITATIONS = '/invitations';
 
 /** Something to copy, in a field, since browsers copy only over HTTPS. Links can be shared where the system does that. */
@@ -60,14 +61,15 @@ async function addCode(made: Made) {
   if (state.ui.made === made) setUi({ made: { ...made, code: { size, path } } });
 }
 
-/** Makes something with a secret, by what was typed into a form if there is one, which shows faults itself. */
+/** Makes something with a secret, by values if there are any. A form, which has an end among them, shows faults itself. */
 async function make(path: string, name: string, values?: Readonly<Record<string, string>>) {
   const days = values?.expires_in_days;
-  const body = values && { ...values, expires_in_days: days ? Number(days) : null };
-  const write = { method: 'POST', path, body, quiet: values !== undefined };
-  const outcome = await act<{ url?: string; token?: string; expires_at: string }>(write);
+  const isForm = days !== undefined;
+  const body = isForm ? { ...values, expires_in_days: days ? Number(days) : null } : values;
+  const write = { method: 'POST', path, body, quiet: isForm };
+  const outcome = await act<{ url?: string; token?: string; expires_at?: string }>(write);
   if (!outcome.ok) return outcome;
-  const { url, token: text = `${location.origin}${url}`, expires_at: end } = outcome.body;
+  const { url, token: text = `${location.origin}${url}`, expires_at: end = '' } = outcome.body;
   const made = { path, name, text, end };
   setUi({ made });
   void addCode(made).catch(() => undefined);
@@ -239,6 +241,30 @@ export function tokensPart({ ui }: State) {
         ${secretBox(ui.made, TOKENS)}
         ${tokens.length === 0 ? html`<p class="lead">${words.noTokens}</p>` : nothing}
         ${lines(tokens.map(line))} ${form}`,
+  );
+}
+
+export function feedsPart({ ui }: State) {
+  const choice = (kind: Feed['kind']) => {
+    const { name, text } = words.feeds[kind];
+    const create = () => make(FEEDS, name, { kind });
+    const label = `${words.makeFeed}: ${name}`;
+    return section(
+      name,
+      html`<p class="small soft">${text}</p>`,
+      button(words.makeFeed, create, 'button', { label }),
+    );
+  };
+  const line = ({ id, kind, created_at: at }: Feed) => {
+    const { name } = words.feeds[kind];
+    const remove = () => askToDelete(words.feedDeletion, `${FEEDS}/${id}`, name);
+    return [name, button(common.remove, remove), fill(words.since, { day: format.day(at) })] as const;
+  };
+  return loaded(
+    FEEDS,
+    (feeds: Feed[]) =>
+      html`<p class="soft lead">${words.feedsText}</p>
+        ${secretBox(ui.made, FEEDS)} ${lines(feeds.map(line))} ${choice('visits')} ${choice('changes')}`,
   );
 }
 

@@ -29,6 +29,7 @@ const PARTS: Readonly<Record<Name, { isShown: Ask<boolean>; url?: Ask<string>; b
   account: { isShown: hasAccount, body: people.accountPart },
   sessions: { isShown: hasAccount, body: people.sessionsPart, url: () => people.SESSIONS },
   tokens: { isShown: hasAccount, body: people.tokensPart, url: () => people.TOKENS },
+  feeds: { isShown: isSignedIn, body: people.feedsPart, url: () => people.FEEDS },
   people: { isShown: leadsPeople, body: people.peoplePart, url: people.usersUrl },
   invitations: { isShown: leadsPeople, body: people.invitationsPart, url: () => people.INVITATIONS },
   import: { isShown: isAdmin, body: importPart, url: () => BATCHES },
