@@ -125,7 +125,7 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
       const list =
         user === undefined
           ? undefined
-          : { ownerId: ownerIdOf(user, storage.queries), title, file: source.file, keepsNotes: false };
+          : { ownerId: ownerIdOf(user, storage.queries), title, file: source.file, keeps: false };
       const { saved, cut } = await importAll(entries, {
         storage,
         trashDays,

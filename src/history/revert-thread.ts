@@ -6,7 +6,7 @@ import {
 } from '../people/accounts/request-thread.ts';
 import { History } from './history.ts';
 import { type Viewer, batchJson, mayRevert } from './record.ts';
-import { NotYoursError, RevertRefused } from './revert.ts';
+import { RevertRefused } from './revert.ts';
 
 /** A batch to be undone. */
 export interface BatchRevert extends RequestWork {
@@ -43,8 +43,7 @@ export function revertBatch(work: BatchRevert): Promise<WorkEnd> {
         return { outcome: 'done', body, changeId };
       });
     } catch (error) {
-      if (error instanceof RevertRefused) return { outcome: 'declined', status: 409, reason: error.message };
-      if (error instanceof NotYoursError) return { outcome: 'declined', status: 403, reason: error.message };
+      if (error instanceof RevertRefused) return { outcome: 'declined', reason: error.message };
       throw error;
     }
   });

@@ -18,11 +18,6 @@ export class RevertRefused extends Error {
   override readonly name = 'RevertRefused';
 }
 
-/** A revert was refused because its caller may not undo all of it. */
-export class NotYoursError extends Error {
-  override readonly name = 'NotYoursError';
-}
-
 const SLICE = 500;
 const NAMED_OBSTACLES = 20;
 
@@ -55,7 +50,7 @@ export class Reverter {
 
   /**
    * Undoes the changes of a batch that are not undone yet, newest first. Returns the batch of the revert and its first change.
-   * Refuses where `mayRevert` is false for one of them.
+   * Those for which `mayRevert` is false are obstacles.
    */
   revertBatch(
     batchId: number,
@@ -65,7 +60,7 @@ export class Reverter {
     const batch: Batch = { file: null, reverts: batchId, id: undefined };
     let current: { readonly undoes: number; readonly write: Write } | undefined;
     const obstacles = this.#undo(this.#rowsOf(batchId), (row) => {
-      if (!mayRevert(row)) throw new NotYoursError('This batch is not yours to revert');
+      if (!mayRevert(row)) return undefined;
       const { write_id: undoes } = row;
       if (current?.undoes !== undoes) current = { undoes, write: this.#log.begin({ ...writer, batch }) };
       return current.write;
@@ -89,13 +84,17 @@ export class Reverter {
     }
   }
 
-  /** Undoes changes that are not undone yet, in this order. Returns the obstacles. */
-  #undo(rows: Iterable<ChangeRow>, writeFor: (row: ChangeRow) => Write): string[] {
+  /** Undoes changes that are not undone yet, in this order. Returns the obstacles; without a write for it a change is one. */
+  #undo(rows: Iterable<ChangeRow>, writeFor: (row: ChangeRow) => Write | undefined): string[] {
     this.#missing.clear();
     const obstacles: string[] = [];
     for (const row of rows) {
       if (row.reverted_by !== null || isEmpty(row)) continue;
       const write = writeFor(row);
+      if (!write) {
+        obstacles.push(`change ${row.id} is not yours to revert`);
+        continue;
+      }
       write.reverting(row.id);
       obstacles.push(...(row.action === 'delete' ? this.#restore(row, write) : this.#takeBack(row, write)));
     }

@@ -7,7 +7,7 @@ import {
   writerForThread,
   writerOf,
 } from '../http/context.ts';
-import { HttpError, conflict, forbidden, notFound, requireFound, requireValid } from '../http/errors.ts';
+import { conflict, forbidden, notFound, requireFound, requireValid } from '../http/errors.ts';
 import { BY_ID, jsonPieces, pageReply } from '../http/list-replies.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -149,7 +149,7 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
       keyed: context.idempotency?.request(),
     });
     reverted();
-    if (end.outcome === 'declined') throw new HttpError(end.status, end.reason);
+    if (end.outcome === 'declined') throw conflict(end.reason);
     const { body, changeId } = requireDone(end, context.recheck);
     return withChange(okText(body), changeId);
   }

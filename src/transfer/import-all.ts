@@ -9,7 +9,6 @@ import {
   type ImportFault,
   type ImportOutcome,
   Importer,
-  type Importing,
   type UnknownPlace,
   checkEntry,
 } from './importer.ts';
@@ -43,8 +42,8 @@ export interface ImportTarget {
   readonly batch: Batch;
   /** A person's list, which saved places go on. */
   readonly list?: ListTarget | undefined;
-  /** Called in each transaction of an import by HTTP; throws when the importing user may not write any more. */
-  readonly recheck?: () => Importing;
+  /** Called in each transaction; throws when the importing user may not write any more, else whether they may add places. */
+  readonly recheck?: () => boolean;
   /** Called with each entry that could not be stored. */
   readonly failed: (fault: ImportFault) => void;
   /** Called with each saved place that the importing user may not add to the catalogue. */
@@ -91,10 +90,10 @@ export async function importAll(
       // An attempt that was rolled back also removed the row of the batch, so reset its id.
       batch.id = batchId;
       started = worked = performance.now();
-      const importing = recheck?.();
+      const mayAdd = recheck?.() ?? true;
       const outcomes: ImportOutcome[] = [];
       for (const row of rows) {
-        outcomes.push(importer.store(row, importing));
+        outcomes.push(importer.store(row, mayAdd));
         worked = performance.now();
         if (worked - started >= workMs && outcomes.length >= leastRows) break;
       }

@@ -12,7 +12,8 @@ import { databasePath } from '../storage/database.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import type { AskedImport } from './upload.ts';
 import { readEntries } from './formats.ts';
-import { AdminsOnlyError, type ImportFault } from './importer.ts';
+import type { SourceEntry } from './source.ts';
+import type { ImportFault } from './importer.ts';
 import { type ImportEnd, NO_COUNTS, importAll, totalOf } from './import-all.ts';
 
 /** The name of the file in its folder. */
@@ -80,6 +81,8 @@ export class Meter {
 const PATIENCE_MS = 60_000;
 const MOST_FAULTS = 100;
 const MOST_UNKNOWN = 1_000;
+const ADMINS_ONLY =
+  'Only administrators may import such a file; others import saved places of Google Takeout, and KML';
 // They quote the file, in which a cell may have a megabyte.
 const MAX_NAME = 255;
 const MAX_REASON = 2_000;
@@ -102,6 +105,8 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
     let counts = NO_COUNTS;
     let end: ImportEnd;
     let title: string | undefined;
+    // Whether an entry was read that is no saved place.
+    let isPlain = false;
     let ignored: readonly string[] = [];
     let taken = 0;
     const path = join(folder, UPLOAD);
@@ -113,16 +118,23 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
       guessed: () => undefined,
       taken: (bytes) => (taken += bytes),
     });
+    async function* watched(): AsyncGenerator<SourceEntry> {
+      for await (const entry of entries) {
+        isPlain ||= !('fault' in entry) && entry.isSaved !== true;
+        yield entry;
+      }
+    }
     try {
-      end = await importAll(entries, {
+      end = await importAll(watched(), {
         storage,
         trashDays,
         writer,
         batch,
-        list: { ownerId, title: () => title, file: name ?? '', keepsNotes: true },
+        list: { ownerId, title: () => title, file: name ?? '', keeps: true },
         recheck: () => {
           meter.throwIfStopped();
-          return recheck().isAdmin ? 'admin' : adminsOnly ? 'reader' : 'writer';
+          const { isAdmin } = recheck(isPlain ? ADMINS_ONLY : undefined);
+          return isAdmin || !adminsOnly;
         },
         unknown: ({ line, name }) => {
           unknownTotal += 1;
@@ -137,9 +149,7 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
         },
       });
     } catch (error) {
-      if (error instanceof Stopped) return { outcome: 'declined', status: 503, reason: 'it was stopped' };
-      if (error instanceof AdminsOnlyError)
-        return { outcome: 'declined', status: 403, reason: error.message };
+      if (error instanceof Stopped) return { outcome: 'declined', reason: 'it was stopped' };
       throw error;
     }
     const batch_id = isDryRun ? null : (batch.id ?? null);

@@ -37,19 +37,6 @@ export interface UnknownPlace {
   readonly name: string;
 }
 
-/**
- * Who imports by HTTP. Only an `admin` imports anything but saved places; those of others never change a restaurant, and those
- * of a `reader` add none.
- */
-export type Importing = 'admin' | 'writer' | 'reader';
-
-/** A file was refused that only administrators may import. */
-export class AdminsOnlyError extends Error {
-  override readonly name = 'AdminsOnlyError';
-  override readonly message =
-    'Only administrators may import such a file; others import saved places of Google Takeout, and KML';
-}
-
 /** An entry after the checks that need no database. */
 export type CheckedEntry =
   | (Fault & Pick<ImportFault, 'name'>)
@@ -95,25 +82,23 @@ export function checkEntry(entry: SourceEntry, listsSaved: boolean): CheckedEntr
 export class Importer {
   readonly #stores: CatalogueStores;
   readonly #begin: () => Write;
-  readonly #list: Pick<SavedList, 'add'> | undefined;
+  readonly #list: Pick<SavedList, 'add' | 'keeps'> | undefined;
   readonly #lineOf = new Map<number, number>();
 
   /** `begin` begins a write. With `list`, those restaurants that are items of a list go on it. */
-  constructor(stores: CatalogueStores, begin: () => Write, list?: Pick<SavedList, 'add'>) {
+  constructor(stores: CatalogueStores, begin: () => Write, list?: Pick<SavedList, 'add' | 'keeps'>) {
     this.#stores = stores;
     this.#begin = begin;
     this.#list = list;
   }
 
-  /** `importing` is undefined for the command line. Throws an AdminsOnlyError. */
-  store(entry: CheckedEntry, importing: Importing | undefined): ImportOutcome {
+  /** `mayAdd` is whether missing places become restaurants. */
+  store(entry: CheckedEntry, mayAdd: boolean): ImportOutcome {
     const { line } = entry;
     if ('fault' in entry) return { line, reason: entry.fault, name: entry.name };
-    const isSaved = entry.kind === 'restaurant' && entry.item !== undefined;
-    if (!isSaved && (importing === 'writer' || importing === 'reader')) throw new AdminsOnlyError();
     if (entry.kind === 'restaurant') {
       const { name } = entry.row.input;
-      const result = this.#storeRestaurant(entry, isSaved ? importing : undefined);
+      const result = this.#storeRestaurant(entry, mayAdd);
       if (result === 'unknown') return { line, result, name };
       return typeof result === 'string' ? { line, result } : { line, ...result, name };
     }
@@ -125,19 +110,20 @@ export class Importer {
 
   #storeRestaurant(
     { line, row, item }: Extract<CheckedEntry, { readonly kind: 'restaurant' }>,
-    importing: Importing | undefined,
+    mayAdd: boolean,
   ): Result | 'unknown' | { readonly reason: string } {
     const { restaurants } = this.#stores;
     const known = restaurants.findDuplicate(row.input);
     const earlier = known && this.#lineOf.get(known.id);
     if (earlier !== undefined) return { reason: `the same restaurant as on line ${earlier}` };
-    if (!known && importing === 'reader') return 'unknown';
+    if (!known && !mayAdd) return 'unknown';
+    const isKept = item !== undefined && this.#list?.keeps === true;
     // Lookups are separate writes: a restaurant can be reverted without those that others have by then.
     const ids = this.#lookupIds(row);
     const write = this.#begin();
     const stored = known
-      ? this.#update(known.id, importing ? {} : { ...row.present, ...ids }, write)
-      : this.#create({ ...row.input, ...ids }, importing ? undefined : row, write);
+      ? this.#update(known.id, isKept ? {} : { ...row.present, ...ids }, write)
+      : this.#create({ ...row.input, ...ids }, isKept ? undefined : row, write);
     if ('reason' in stored) return stored;
     const { id, result } = stored;
     this.#lineOf.set(id, line);

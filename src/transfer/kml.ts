@@ -2,155 +2,112 @@ import { asHtml } from '../kit/static-files.ts';
 import {
   type Chunks,
   type ExportRecord,
-  type Found,
   MAX_RECORD,
   type Notes,
   type SourceEntry,
   byteTexts,
   decodeText,
-  extended,
 } from './source.ts';
 import { savedEntry } from './takeout.ts';
 
-// How the parts of XML begin and end; any other is text.
-const PARTS: readonly (readonly [start: string, end: string])[] = [
-  ['<!--', '-->'],
-  ['<![CDATA[', ']]>'],
-  ['<?', '?>'],
-  ['<', '>'],
-];
-// Without the prefix of a namespace.
-const TAG = /^<(\/?)(?:[^\s/>:]+:)?([^\s/>:!?]+)/;
+// Tags may have the prefix of a namespace.
+const START = /<(?:[\w-]+:)?Placemark[\s>]/;
+const END = /<\/(?:[\w-]+:)?Placemark\s*>/;
+const ROOT = /<(?:[\w-]+:)?kml[\s>]/;
+const ROOT_END = /<\/(?:[\w-]+:)?kml\s*>/;
+const [TITLE, ADDRESS, DESCRIPTION] = [elementOf('name'), elementOf('address'), elementOf('description')];
+const COORDINATES = elementOf('coordinates');
+const POINT = /<(?:[\w-]+:)?Point[\s>]/;
+const LINE_ENDS = /<br\s*\/?>|<\/(?:p|div|li|tr)>/gi;
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi;
-const ENTITIES: ReadonlyMap<string, string> = new Map([
+const ENTITIES: ReadonlyMap<string | undefined, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
   ['gt', '>'],
   ['quot', '"'],
   ['apos', "'"],
 ]);
-const MOST_OPEN = 100;
-const CUT = 'the file ends in the middle';
-const LINE_ENDS = /<br\s*\/?>|<\/(?:p|div|li|tr)>/gi;
-const TEXTS: readonly string[] = ['name', 'description', 'address'];
 
-interface Placemark {
-  readonly line: number;
-  readonly texts: Map<string, string>;
-  coordinates: string;
-  fault: string | undefined;
+const NO_KML = { line: 1, fault: 'the file is not KML, or has a document type, which is not read' };
+
+/** Matches an element that has text alone. */
+function elementOf(name: string): RegExp {
+  return new RegExp(`<(?:[\\w-]+:)?${name}(?:\\s[^<>]*)?>([^<]*)</`);
 }
 
 /**
  * Reads the placemarks of a KML file (OGC 12-007r2) that are points, such as My Maps and Organic Maps export, in folders or
- * not. The name of the document is that of the list. Of entities only those of XML itself are known.
+ * not. The name of the document is that of the list. A file with a document type is refused, and of entities only those of XML
+ * itself are known.
  */
 export async function* readKml(chunks: Chunks, notes: Notes): AsyncGenerator<SourceEntry> {
-  const open: string[] = [];
-  let title = '';
-  let place: Placemark | undefined;
-  let line = 1;
-  for await (const found of readParts(chunks)) {
-    if ('fault' in found) {
-      yield found;
-      return;
-    }
-    const part = found.value;
-    line = found.line;
-    const [parent = '', around = ''] = [open.at(-1), open.at(-2)];
-    if (!part.startsWith('<') || part.startsWith('<![CDATA[')) {
-      if (place) addText(place, parent, around, part);
-      else if (parent === 'name' && around === 'Document') title = extended(title, textIn(part) ?? '');
-      continue;
-    }
-    if (part.startsWith('<!--') || part.startsWith('<?')) continue;
-    const [, close = '', name = ''] = TAG.exec(part) ?? [];
-    const fault = faultOf(close, name, open);
-    if (fault !== undefined) {
-      yield { line, fault };
-      return;
-    }
-    if (close !== '') open.pop();
-    else if (!part.endsWith('/>')) open.push(name);
-    if (name !== 'Placemark') continue;
-    if (close === '') {
-      if (title.trim() !== '') notes.named?.(title.trim());
-      place = { line, texts: new Map(), coordinates: '', fault: undefined };
-    } else if (place) {
-      yield entryOf(place);
-      place = undefined;
-    }
-  }
-  if (open.length > 0) yield { line, fault: CUT };
-}
-
-/** Why a tag ends the reading; undefined if it does not. */
-function faultOf(close: string, name: string, open: readonly string[]): string | undefined {
-  if (name === '') return 'the file is not KML, or has a document type, which is not read';
-  if (open.length === 0 && name !== 'kml') return 'the file is not KML';
-  if (close !== '' && open.at(-1) !== name)
-    return 'an end tag does not match, the rest of the file is not read';
-  return open.length > MOST_OPEN ? 'the file is nested too deeply' : undefined;
-}
-
-function addText(place: Placemark, parent: string, around: string, part: string): void {
-  const text = textIn(part);
-  if (text === undefined) place.fault ??= 'the text is not valid UTF-8';
-  else if (parent === 'coordinates' && around !== 'Point') place.fault ??= 'the placemark is not a point';
-  else if (parent === 'coordinates') place.coordinates = extended(place.coordinates, text);
-  else if (around === 'Placemark' && TEXTS.includes(parent))
-    place.texts.set(parent, extended(place.texts.get(parent) ?? '', text));
-}
-
-function entryOf({ line, texts, coordinates, fault }: Placemark): SourceEntry {
-  if (fault !== undefined) return { line, fault };
-  const fields = new Map<string, unknown>(texts);
-  fields.set('description', texts.get('description')?.replace(LINE_ENDS, '\n') ?? null);
-  const [longitude, latitude] = coordinates
-    .trim()
-    .split(/[\s,]+/)
-    .map((text) => parseFloat(text));
-  if (coordinates.trim() !== '') fields.set('longitude', longitude).set('latitude', latitude);
-  return savedEntry(line, fields);
-}
-
-/** The text of a part; undefined if it is not UTF-8. */
-function textIn(part: string): string | undefined {
-  if (part.startsWith('<')) return decodeText(part.slice('<![CDATA['.length, -']]>'.length), false);
-  return decodeText(part, false)?.replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES.get(name) ?? entity;
-    const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
-    return code > 0x10ffff ? entity : String.fromCodePoint(code);
-  });
-}
-
-/** The tags, comments and texts of a file as it arrives, each of at most 1 MiB. */
-async function* readParts(chunks: Chunks): AsyncGenerator<Found<string>> {
-  let [rest, line] = ['', 1];
+  let [rest, line, isHead] = ['', 1, true];
   for await (const text of byteTexts(chunks)) {
     rest += text;
-    let start = 0;
-    for (let end = endOf(rest, 0); end > 0; end = endOf(rest, start)) {
-      const value = rest.slice(start, end);
-      yield { line, value };
-      line += value.split('\n').length - 1;
-      start = end;
+    for (let end = END.exec(rest); end; end = END.exec(rest)) {
+      const part = rest.slice(0, end.index);
+      const start = START.exec(part)?.index ?? 0;
+      if (isHead) {
+        const head = withoutMarks(part.slice(0, start));
+        if (!isKml(head)) {
+          yield NO_KML;
+          return;
+        }
+        const title = textIn(TITLE, head)?.trim() ?? '';
+        if (title !== '') notes.named?.(title);
+        isHead = false;
+      }
+      yield readPlacemark(line + linesIn(part.slice(0, start)), withoutMarks(part.slice(start)));
+      line += linesIn(part);
+      rest = rest.slice(end.index);
+      rest = rest.slice(rest.indexOf('>') + 1);
     }
-    rest = rest.slice(start);
     if (rest.length <= MAX_RECORD) continue;
-    yield { line, fault: 'a part of the file is longer than 1 MiB' };
+    yield { line, fault: 'a place is longer than 1 MiB, and the rest of the file is not read' };
     return;
   }
-  if (rest.trim() !== '') yield { line, fault: CUT };
+  if (isHead && !isKml(withoutMarks(rest))) yield NO_KML;
+  else if (!ROOT_END.test(rest)) yield { line, fault: 'the file ends in the middle' };
 }
 
-/** Where the part of a text ends that begins at `start`; 0 if that is not there yet. */
-function endOf(text: string, start: number): number {
-  const part = PARTS.find(([sign]) => text.startsWith(sign, start));
-  if (!part) return Math.max(0, text.indexOf('<', start));
-  const [sign, end] = part;
-  const found = text.indexOf(end, start + sign.length);
-  return found === -1 ? 0 : found + end.length;
+function isKml(head: string): boolean {
+  return ROOT.test(head) && !head.includes('<!');
+}
+
+function readPlacemark(line: number, part: string): SourceEntry {
+  const fields = new Map<string, unknown>([
+    ['name', textIn(TITLE, part)],
+    ['address', textIn(ADDRESS, part)],
+    ['description', textIn(DESCRIPTION, part)?.replace(LINE_ENDS, '\n')],
+  ]);
+  const coordinates = textIn(COORDINATES, part)?.trim() ?? '';
+  if (coordinates === '') return savedEntry(line, fields);
+  if (!POINT.test(part)) return { line, fault: 'the placemark is not a point' };
+  const [longitude, latitude] = coordinates.split(/[\s,]+/).map((text) => parseFloat(text));
+  return savedEntry(line, fields.set('longitude', longitude).set('latitude', latitude));
+}
+
+/**
+ * XML without its comments, its sections for characters like any other text. Both also end with the part: otherwise each of
+ * thousands without an end would be searched to the last character.
+ */
+function withoutMarks(part: string): string {
+  return part
+    .replace(/<!--[^]*?(?:-->|$)/g, '')
+    .replace(/<!\[CDATA\[([^]*?)(?:\]\]>|$)/g, (_, text: string) => asHtml(text));
+}
+
+function linesIn(part: string): number {
+  return part.split('\n').length - 1;
+}
+
+/** The text of the first such element, empty if there is none; undefined if it is not UTF-8. */
+function textIn(element: RegExp, part: string): string | undefined {
+  const text = decodeText(element.exec(part)?.[1] ?? '', false);
+  return text?.replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string) => {
+    const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
+    return ENTITIES.get(name?.toLowerCase()) ?? (code <= 0x10ffff ? String.fromCodePoint(code) : entity);
+  });
 }
 
 /** The text before the first placemark of an export. */

@@ -188,8 +188,6 @@ function doneOf(
       ? undefined
       : `the first ${meter.progress().rows.toLocaleString('en')} rows were imported as batch ${batchId}`;
   if (end.outcome !== 'declined') return requireDone(end, recheck, stored);
-  if (end.status !== 503)
-    throw new HttpError(end.status, [end.reason, ...(stored === undefined ? [] : [stored])].join('; '));
   if (request.socket.destroyed) throw new ClientGoneError();
   const advice = 'The service is stopping; import the file again for the rest';
   throw unavailable(stored === undefined ? advice : `${advice}; ${stored}`, RETRY_SECONDS);

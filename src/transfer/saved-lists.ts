@@ -25,18 +25,20 @@ export interface ListTarget {
   readonly title: () => string | undefined;
   /** A path, whose name is that of the list otherwise. */
   readonly file: string;
-  /** Whether notes that items have stay as they are. */
-  readonly keepsNotes: boolean;
+  /** Whether restaurants that are there, and notes that items have, stay as they are. */
+  readonly keeps: boolean;
 }
 
 /** A list that is filled from a file, and created with its first item. */
 export class SavedList {
+  readonly keeps: boolean;
   readonly #lists: ListStore;
   readonly #target: ListTarget;
   readonly #begin: () => Write;
   #isNew = false;
 
   constructor(lists: ListStore, target: ListTarget, begin: () => Write) {
+    this.keeps = target.keeps;
     this.#lists = lists;
     this.#target = target;
     this.#begin = begin;
@@ -52,9 +54,9 @@ export class SavedList {
     const list = found ?? this.#lists.findOrCreate(this.#target.ownerId, this.#name(), this.#begin());
     if (!list) return { reason: TOO_MANY_LISTS };
     this.#isNew ||= !found;
-    const { ownerId, keepsNotes } = this.#target;
+    const { ownerId } = this.#target;
     const { items } = this.#lists;
-    const isNoted = keepsNotes && (items.get(list.id, restaurantId)?.note ?? null) !== null;
+    const isNoted = this.keeps && (items.get(list.id, restaurantId)?.note ?? null) !== null;
     const had = createdAt === undefined ? undefined : { created_at: createdAt, author_id: ownerId };
     const stored = items.put(list.id, restaurantId, isNoted ? {} : item, this.#begin(), had);
     return stored?.outcome === 'done' ? { isWritten: stored.isWritten } : { reason: TOO_MANY_ITEMS };

@@ -24,9 +24,15 @@ export async function readAll(
   reader: SourceReader,
   content: string | Uint8Array,
   size = 64 * 1024,
-): Promise<{ entries: PlainEntry[]; ignored: readonly string[]; leftOut: readonly string[] }> {
+): Promise<{
+  entries: PlainEntry[];
+  ignored: readonly string[];
+  leftOut: readonly string[];
+  titles: string[];
+}> {
   const entries: PlainEntry[] = [];
   const leftOut: string[] = [];
+  const titles: string[] = [];
   let ignored: readonly string[] = [];
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const notes: Notes = {
@@ -34,9 +40,10 @@ export async function readAll(
       ignored = columns;
     },
     leftOut: (words, rows) => leftOut.push(`${rows}: ${words}`),
+    named: (title) => titles.push(title),
   };
   for await (const entry of reader(inPieces(bytes, size), notes)) entries.push(plain(entry));
-  return { entries, ignored, leftOut };
+  return { entries, ignored, leftOut, titles };
 }
 
 function plain(entry: SourceEntry): PlainEntry {

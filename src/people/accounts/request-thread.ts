@@ -1,5 +1,5 @@
 import type { Permit, Principal } from '../../http/context.ts';
-import { HttpError, unauthorized } from '../../http/errors.ts';
+import { HttpError, forbidden, unauthorized } from '../../http/errors.ts';
 import type { KeyedRequest } from '../../kit/answers.ts';
 import { isObject } from '../../kit/objects.ts';
 import { codeOf, reasonOf } from '../../kit/system-error.ts';
@@ -23,9 +23,9 @@ export interface RequestWork {
 /** The outcome of such work. */
 export type WorkEnd =
   | { readonly outcome: 'done'; readonly body: string; readonly changeId: number | undefined }
-  /** The work refused itself; `status` is that of the answer. */
-  | { readonly outcome: 'declined'; readonly status: 403 | 409 | 503; readonly reason: string }
-  | { readonly outcome: 'notPermitted' }
+  /** The work refused itself. */
+  | { readonly outcome: 'declined'; readonly reason: string }
+  | { readonly outcome: 'notPermitted'; readonly status: number; readonly reason: string }
   | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
 
 /** Work that failed in a thread. `stored` is a sentence about the part of it that is stored nevertheless. */
@@ -44,8 +44,11 @@ export class WorkFailedError extends Error {
 /** The data folder, opened in the thread. */
 export interface ThreadStorage {
   readonly storage: Storage;
-  /** Call this first in each transaction. Throws once the caller may no longer write. */
-  readonly recheck: () => Principal;
+  /**
+   * Call this first in each transaction. Throws once the caller may no longer write; with a sentence, also for callers who are
+   * not administrators.
+   */
+  readonly recheck: (adminsOnly?: string) => Principal;
   /** Stores the answer for retries of the request. Call it in the transaction of the write or a later one. */
   readonly storeAnswer: (body: string, changeId: number | undefined) => void;
 }
@@ -84,7 +87,11 @@ export async function onOwnConnection(
       const answers = new Answers(storage.queries.file('idempotency'));
       return await work({
         storage,
-        recheck: () => callers.find(permit),
+        recheck: (adminsOnly) => {
+          const caller = callers.find(permit);
+          if (adminsOnly !== undefined && !caller.isAdmin) throw forbidden(adminsOnly);
+          return caller;
+        },
         storeAnswer: (text, changeId) => {
           const answer = { status: 200, location: null, changeId: changeId ?? null, body: Buffer.from(text) };
           if (keyed) answers.store({ ...keyed, ...answer });
@@ -94,7 +101,8 @@ export async function onOwnConnection(
       storage.close();
     }
   } catch (error) {
-    if (error instanceof HttpError) return { outcome: 'notPermitted' };
+    if (error instanceof HttpError)
+      return { outcome: 'notPermitted', status: error.status, reason: error.message };
     return { outcome: 'failed', code: codeOf(error) ?? '', reason: reasonOf(error) };
   }
 }
@@ -111,5 +119,6 @@ export function requireDone(
   if (end.outcome === 'done') return end;
   if (end.outcome === 'failed') throw new WorkFailedError(end.reason, end.code, stored);
   recheck();
-  throw unauthorized('Invalid token');
+  const reason = stored === undefined ? end.reason : `${end.reason}; ${stored}`;
+  throw end.status === 403 ? forbidden(reason) : unauthorized(reason);
 }
