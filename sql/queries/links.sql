@@ -1,8 +1,8 @@
 -- name: listMembers
--- Without the owner, in the order of joining.
+-- The owner first, then in the order of joining.
 SELECT users.id, username, joined_at
 FROM list_members CROSS JOIN users ON users.id = user_id
-WHERE list_id = :listId AND users.id IS NOT :ownerId ORDER BY joined_at, users.id
+WHERE list_id = :listId ORDER BY users.id <> :ownerId, joined_at, users.id
 
 -- name: insertMember
 INSERT INTO list_members (list_id, user_id, joined_at) VALUES (:listId, :userId, :joinedAt) ON CONFLICT DO NOTHING

@@ -44,9 +44,14 @@ DELETE FROM lists WHERE id = :id
 SELECT 1 FROM restaurants WHERE id = :restaurantId
 
 -- name: getItem
+-- Only the people of the list are named.
 SELECT
   restaurant_id, rank, note, created_at, added_by AS author_id,
-  (SELECT username FROM users WHERE users.id = added_by) AS author_name,
+  (
+    SELECT username FROM users WHERE users.id = added_by AND (added_by = list_items.user_id OR EXISTS (
+      SELECT 1 FROM list_members AS members WHERE members.list_id = list_items.list_id AND members.user_id = added_by
+    ))
+  ) AS author_name,
   (
     SELECT count(*) + 1 FROM list_items AS others
     WHERE others.list_id = list_items.list_id AND others.is_there = 1
@@ -56,7 +61,11 @@ FROM list_items WHERE list_id = :listId AND restaurant_id = :restaurantId AND is
 
 -- name: listItems
 SELECT restaurant_id, rank, note, created_at, added_by AS author_id,
-  (SELECT username FROM users WHERE users.id = added_by) AS author_name
+  (
+    SELECT username FROM users WHERE users.id = added_by AND (added_by = list_items.user_id OR EXISTS (
+      SELECT 1 FROM list_members AS members WHERE members.list_id = list_items.list_id AND members.user_id = added_by
+    ))
+  ) AS author_name
 FROM list_items
 WHERE list_id = :listId AND is_there = 1 AND (rank, restaurant_id) > (:rank, :restaurantId)
 ORDER BY rank, restaurant_id LIMIT :limit OFFSET :offset

@@ -42,7 +42,7 @@ export class LinkStore {
     };
   }
 
-  /** Those who joined a list, without its owner. */
+  /** The people of a list, its owner first; empty if it was never joined. */
   members({ id: listId, author_id: ownerId }: ListRecord): readonly Member[] {
     return this.#sql.members.all({ listId, ownerId });
   }

@@ -71,8 +71,13 @@ export function listRoutes(
     const name = nameOf(context);
     const change = requireValid(parseListChange(context.body), context);
     return replyOfWrite(context, changeLog, (write) => {
-      const { id } = requireOwn(found(context, name));
-      return ok(listJson(requireWritten(store.update(id, change, write)), authorIdOf(context)));
+      const list = requireOwn(found(context, name));
+      const callerId = authorIdOf(context);
+      const outcome = store.update(list.id, change, write);
+      // The other list may be one that a member must not see.
+      if (outcome?.outcome === 'duplicate' && !isOwner(list, callerId))
+        throw conflict('Its owner has another list of this name');
+      return ok(listJson(requireWritten(outcome), callerId));
     });
   }
 

@@ -23,12 +23,14 @@ export function shareRoutes(
 ): readonly Route[] {
   function listMembers(context: RequestContext): Reply {
     const list = foundList(store, context);
-    const { author_id: ownerId, owner_name: name, created_at } = list;
-    const owner = { user: personJson(ownerId, name), role: 'owner', joined_at: created_at };
-    const members = links.members(list).map(({ id, username, joined_at }) => {
-      return { user: { id, username }, role: 'member', joined_at };
-    });
-    return ok([owner, ...members]);
+    const { author_id: id, owner_name: username, created_at: joined_at } = list;
+    const members = links.members(list);
+    return ok(
+      (members.length > 0 ? members : [{ id, username, joined_at }]).map((one) => {
+        const role = isOwner(list, one.id) ? 'owner' : 'member';
+        return { user: personJson(one.id, one.username), role, joined_at: one.joined_at };
+      }),
+    );
   }
 
   function removeMember(context: RequestContext): Promise<Reply> {
