@@ -29,6 +29,7 @@ import { databasePath } from './storage/database.ts';
 import { isDatabaseFailure, isUniqueViolation, storageFailure } from './storage/failures.ts';
 import { Room } from './storage/room.ts';
 import { type Storage, openReplica } from './storage/storage.ts';
+import { createRestaurantWriter } from './transfer/export.ts';
 import { ImportJobs } from './transfer/jobs.ts';
 import { transferRoutes } from './transfer/routes.ts';
 import { ProgramReplacedError } from './kit/threads.ts';
@@ -143,8 +144,11 @@ async function assemble(
     logger.error('page without its data', described(error));
   });
 
+  const { stores, index } = catalogue.parts;
   const routes = [
-    ...people.routes(catalogue.parts, shared),
+    ...people.routes(catalogue.parts, shared, (format) =>
+      createRestaurantWriter(format, stores, () => index.lookups()),
+    ),
     ...catalogue.routes,
     ...photoRoutes(catalogue.parts, photos, transactions),
     ...transferRoutes({

@@ -152,3 +152,9 @@ export function writerForThread({ id, principal }: Pick<RequestContext, 'id' | '
   const { userId = null, token = null } = principal ?? {};
   return { userId, token, via: 'api', requestId: id };
 }
+
+/** The address of the service as the client of a request knows it. */
+export function baseOf({ scheme, request }: Pick<RequestContext, 'scheme' | 'request'>): URL {
+  const text = `${scheme}://${request.headers.host ?? ''}`;
+  return new URL(URL.canParse(text) ? text : 'http://localhost');
+}

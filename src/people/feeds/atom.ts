@@ -14,16 +14,31 @@ export interface PublicChange {
   readonly author_name: string | null;
 }
 
-interface Feed {
-  readonly id: number;
+export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
+
+/** A feed, and how it names itself. */
+export interface Feed {
+  /** A path that never changes, with the time from which on it has named this feed. */
+  readonly id: string;
   readonly created_at: string;
   readonly title: string;
   /** Of the service. */
   readonly base: URL;
-  /** Its own path. */
-  readonly path: string;
-  /** A name, or undefined if it is unknown or hidden. */
-  readonly authorOf: (change: PublicChange) => string | undefined;
+  /** Its own path, and that of the page which shows the same. */
+  readonly self: string;
+  readonly alternate: string;
+}
+
+/** An entry of a feed. */
+export interface FeedEntry {
+  /** A path that never changes. */
+  readonly id: string;
+  readonly at: string;
+  readonly title: string;
+  readonly author: string | undefined;
+  readonly summary?: string | null;
+  /** The path of its page. */
+  readonly page: string;
 }
 
 const DEEDS: Readonly<Record<Action, string>> = {
@@ -44,35 +59,40 @@ const NOUNS: Readonly<Record<PublicKind, string>> = {
 const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** The newest changes as an Atom feed (RFC 4287). */
-export function atomText(changes: readonly PublicChange[], feed: Feed): string {
-  const { base, authorOf } = feed;
-  const tag = (at: string, path: string): string =>
-    // A literal IPv6 address is no name of an authority (RFC 4151).
-    `tag:${base.hostname.startsWith('[') ? 'localhost' : base.hostname},${at.slice(0, 10)}:${path}`;
+/** An Atom feed (RFC 4287) with these entries, the newest first. */
+export function feedText(feed: Feed, entries: readonly FeedEntry[]): string {
+  const { base } = feed;
+  const element = (name: string, text: string): string => `<${name}>${xmlText(text)}</${name}>`;
+  // A literal IPv6 address is no name of an authority (RFC 4151).
+  const host = base.hostname.startsWith('[') ? 'localhost' : base.hostname;
+  const id = (at: string, path: string): string => element('id', `tag:${host},${at.slice(0, 10)}:${path}`);
+  const author = (name: string): string => `<author>${element('name', name)}</author>\n`;
   const link = (rel: string, path: string): string =>
-    `<link rel="${rel}" href="${xmlText(base.origin + path)}"/>`;
-  const entries = changes.map((change) => {
-    const { id, at, kind, action, name } = change;
-    const author = authorOf(change);
-    return `<entry>
-<id>${xmlText(tag(at, `/changes/${id}`))}</id>
-<title>${xmlText(`${author ?? 'Someone'} ${DEEDS[action]} ${NOUNS[kind]}${name}`)}</title>
-<updated>${at}</updated>
-${author === undefined ? '' : `<author><name>${xmlText(author)}</name></author>\n`}${link('alternate', pageOf(change))}
-</entry>
-`;
-  });
-  return `<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom">
-<id>${xmlText(tag(feed.created_at, `/feeds/${feed.id}`))}</id>
-<title>${xmlText(feed.title)}</title>
-<updated>${changes[0]?.at ?? feed.created_at}</updated>
-<author><name>${xmlText(feed.title)}</name></author>
-${link('self', feed.path)}
-${link('alternate', '/activity')}
-${entries.join('')}</feed>
-`;
+    `<link rel="${rel}" href="${xmlText(base.origin + path)}"/>\n`;
+  const texts = entries.map(
+    (entry) =>
+      `<entry>\n${id(entry.at, entry.id)}${element('title', entry.title)}${element('updated', entry.at)}` +
+      (entry.author === undefined ? '' : author(entry.author)) +
+      (entry.summary ? element('summary', entry.summary) : '') +
+      `${link('alternate', entry.page)}</entry>\n`,
+  );
+  return (
+    '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n' +
+    id(feed.created_at, feed.id) +
+    element('title', feed.title) +
+    element('updated', entries[0]?.at ?? feed.created_at) +
+    author(feed.title) +
+    link('self', feed.self) +
+    link('alternate', feed.alternate) +
+    `${texts.join('')}</feed>\n`
+  );
+}
+
+/** What a feed says of a change, with the name of its author if that is shown. */
+export function entryOfChange(change: PublicChange, author: string | undefined): FeedEntry {
+  const { id, at, kind, action, name } = change;
+  const title = `${author ?? 'Someone'} ${DEEDS[action]} ${NOUNS[kind]}${name}`;
+  return { id: `/changes/${id}`, at, title, author, page: pageOf(change) };
 }
 
 /** The page of the app that shows what was changed; all changes where there is none. */

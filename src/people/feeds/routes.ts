@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createShowAuthor } from '../../catalogue/authors.ts';
 import { OWN_IF_CURRENT, tagged, withTag } from '../../http/conditional.ts';
-import { type RequestContext, authorIdOf, idInPath } from '../../http/context.ts';
+import { type RequestContext, authorIdOf, baseOf, idInPath } from '../../http/context.ts';
 import { conflict, notFound, requireValid } from '../../http/errors.ts';
 import { type Reply, content, json, noContent, ok, stream } from '../../http/reply.ts';
 import { PUBLIC_FILE, type Route } from '../../http/router.ts';
@@ -10,7 +10,7 @@ import { paced } from '../../kit/slices.ts';
 import { writeChecked } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import type { VisitStore } from '../visits/store.ts';
-import { atomText } from './atom.ts';
+import { ATOM_TYPE, entryOfChange, feedText } from './atom.ts';
 import { CALENDAR_END, calendarStart } from './ics.ts';
 import { FEED_KINDS, type FeedStore, SUFFIXES } from './store.ts';
 import { visitEvents } from './visits.ts';
@@ -96,15 +96,10 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
   function changesReply(context: RequestContext): Reply {
     const { id, created_at, is_admin } = found(context);
     const showAuthor = createShowAuthor(parts.showsAuthors || is_admin === 1);
-    const text = atomText(feeds.newestChanges(), {
-      id,
-      created_at,
-      title: parts.name,
-      base: baseOf(context),
-      path: context.path,
-      authorOf: (change) => showAuthor(change)?.username,
-    });
-    return tagged(content('application/atom+xml; charset=utf-8', Buffer.from(text), HEADERS));
+    const feed = { id: `/feeds/${id}`, created_at, title: parts.name, base: baseOf(context) };
+    const entries = feeds.newestChanges().map((one) => entryOfChange(one, showAuthor(one)?.username));
+    const text = feedText({ ...feed, self: context.path, alternate: '/activity' }, entries);
+    return tagged(content(ATOM_TYPE, Buffer.from(text), HEADERS));
   }
 
   const own = { access: 'user', needsSession: true, limit: 'api' } as const;
@@ -116,10 +111,4 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
     { ...own, method: 'DELETE', body: 'none', pattern: one, operationId: 'deleteFeed', handle: remove },
     { ...PUBLIC_FILE, pattern: '/feeds/:file', operationId: 'getFeed', handle: read },
   ];
-}
-
-/** The address of the service as the client of a request knows it. */
-function baseOf({ scheme, request }: RequestContext): URL {
-  const text = `${scheme}://${request.headers.host ?? ''}`;
-  return new URL(URL.canParse(text) ? text : 'http://localhost');
 }

@@ -1,18 +1,38 @@
 import { BY_LINK } from '../../http/conditional.ts';
-import { type RequestContext, authorIdOf, idInPath, replyOfWrite, writerOf } from '../../http/context.ts';
+import {
+  type RequestContext,
+  authorIdOf,
+  baseOf,
+  idInPath,
+  replyOfWrite,
+  writerOf,
+} from '../../http/context.ts';
 import { HttpError, conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
-import { type Reply, json, noContent, ok, okText } from '../../http/reply.ts';
+import { type Reply, content, json, noContent, ok, okText } from '../../http/reply.ts';
 import { PUBLIC_FILE, type Route } from '../../http/router.ts';
-import { choicesParameter, queryParser } from '../../kit/input/query.ts';
+import { choiceParameter, choicesParameter, queryParser } from '../../kit/input/query.ts';
+import { bytesInTurns } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
+import { ATOM_TYPE, feedText } from '../feeds/atom.ts';
 import { parseNewLink } from './input.ts';
 import { type LinkStore, MOST_MEMBERS, TOO_MANY_LINKS, linkJson } from './links.ts';
 import { type ListRecord, isOwner, listJson, personJson } from './record.ts';
 import { foundList, requireListOwner } from './routes.ts';
-import type { SharedList, SharedLists } from './shared.ts';
+import type { PlaceWriter, SharedList, SharedLists } from './shared.ts';
 import type { ListStore } from './store.ts';
 
-const parseSharedQuery = queryParser((query) => choicesParameter(query, 'include', ['cover']) ?? []);
+const FORMATS = ['geojson', 'kml', 'atom'] as const;
+type SharedFormat = (typeof FORMATS)[number];
+// The ending says the same as the parameter `format`, for programs that look at it.
+const ADDRESS = /^([^.]*)(?:\.(geojson|kml|atom))?$/;
+
+/** Returns a writer of a file in a format, for one list. */
+export type WriterFor = (format: Exclude<SharedFormat, 'atom'>) => PlaceWriter & { readonly type: string };
+
+const parseSharedQuery = queryParser((query) => ({
+  includes: choicesParameter(query, 'include', ['cover']) ?? [],
+  format: choiceParameter(query, 'format', FORMATS),
+}));
 
 /** The people of a list and its links, and `/api/shared`, which is for everyone who has a link. */
 export function shareRoutes(
@@ -20,6 +40,7 @@ export function shareRoutes(
   links: LinkStore,
   shared: SharedLists,
   changeLog: ChangeLog,
+  writerFor: WriterFor,
 ): readonly Route[] {
   function listMembers(context: RequestContext): Reply {
     const list = foundList(store, context);
@@ -72,14 +93,27 @@ export function shareRoutes(
   }
 
   async function getShared(context: RequestContext): Promise<Reply> {
-    const includes = requireValid(parseSharedQuery(context.query), context);
-    const found = opened(context);
+    const { includes, format } = requireValid(parseSharedQuery(context.query), context);
+    const [, secret = '', ending] = ADDRESS.exec(context.parameters.get('token') ?? '') ?? [];
+    const found = opened(secret);
+    const wanted = FORMATS.find((one) => one === ending) ?? format;
+    if (wanted === 'atom') {
+      const { id, name: title, created_at } = found.list;
+      const feed = { id: `/lists/${id}`, title, created_at, base: baseOf(context) };
+      const text = feedText({ ...feed, self: context.path, alternate: `/l/${secret}` }, shared.newest(found));
+      return content(ATOM_TYPE, Buffer.from(text), BY_LINK);
+    }
+    if (wanted !== undefined) {
+      const writer = writerFor(wanted);
+      const pieces = shared.pieces(found, writer);
+      return content(writer.type, await bytesInTurns(pieces, context.work.pause), BY_LINK);
+    }
     return okText(await shared.json(found, includes.includes('cover'), context.work.pause), BY_LINK);
   }
 
   function join(context: RequestContext): Promise<Reply> {
     return replyOfWrite(context, changeLog, ({ now }) => {
-      const { link, list } = opened(context);
+      const { link, list } = opened(context.parameters.get('token') ?? '');
       const callerId = authorIdOf(context);
       if (link.access !== 'join') throw forbidden('This link does not let you join');
       if (!store.find(callerId, list.id)) {
@@ -96,9 +130,9 @@ export function shareRoutes(
     return requireListOwner(foundList(store, context), authorIdOf(context));
   }
 
-  /** The list that the link of the path opens. Throws the same 404 for every link that opens nothing. */
-  function opened({ parameters }: RequestContext): SharedList {
-    const found = shared.find(parameters.get('token') ?? '');
+  /** The list that a secret opens. Throws the same 404 for every secret that opens nothing. */
+  function opened(secret: string): SharedList {
+    const found = shared.find(secret);
     if (!found) throw new HttpError(404, 'Link is unknown or expired', BY_LINK);
     return found;
   }

@@ -1,12 +1,24 @@
 import { Cache } from '../../kit/cache.ts';
+import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import { bytesInTurns } from '../../kit/slices.ts';
 import type { ListRecord } from './record.ts';
+import type { FeedEntry } from '../feeds/atom.ts';
 import type { LinkRecord, LinkStore } from './links.ts';
 import type { PlaceText } from './routes.ts';
 import type { ListStore } from './store.ts';
 
+// As many as in a feed of changes.
+const NEWEST = 100;
 // Lists of 1,000 places have about a megabyte.
 const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Writes restaurants one by one as the text of a file. */
+export interface PlaceWriter {
+  /** The next restaurant, with what precedes it; undefined if there is no such restaurant. */
+  readonly next: (id: number) => string | undefined;
+  /** The end of the file. */
+  readonly end: () => string;
+}
 
 /** A list that a link opens. */
 export interface SharedList {
@@ -43,14 +55,33 @@ export class SharedLists {
     const key = `${version} ${found.link.id} ${String(hasCover)}`;
     const known = this.#made.get(key);
     if (known) return known;
-    const made = await bytesInTurns(this.#pieces(found, hasCover), pause);
+    const made = await bytesInTurns(this.#jsonPieces(found, hasCover), pause);
     if (this.#version() === version) this.#made.set(key, made, made.length);
     return made;
   }
 
-  *#pieces({ link, list }: SharedList, hasCover: boolean): Generator<string> {
-    const { name, description, item_count } = list;
+  /** The places of a list as a file. */
+  *pieces({ list }: SharedList, writer: PlaceWriter): Generator<string> {
     // Read at once: nothing may be written while rows are being read.
+    const items = [...this.#lists.items.read(list.id, undefined, -1, 0)];
+    for (const { restaurant_id: id } of items) yield writer.next(id) ?? '';
+    yield writer.end();
+  }
+
+  /** The places that were added last, the newest first. */
+  newest({ link, list }: SharedList): readonly FeedEntry[] {
+    const items = [...this.#lists.items.read(list.id, undefined, -1, 0)];
+    const newest = items.sort((one, other) => (one.created_at < other.created_at ? 1 : -1)).slice(0, NEWEST);
+    return newest.map(({ restaurant_id: id, created_at: at, note }) => {
+      const name = propertiesOf(parseJson(this.#placeText(id) ?? '{}'))?.get('name');
+      const summary = link.notes === 1 ? note : null;
+      const [own, page] = [`/lists/${list.id}/${id}`, `/restaurants/${id}`];
+      return { id: own, at, title: String(name), author: undefined, summary, page };
+    });
+  }
+
+  *#jsonPieces({ link, list }: SharedList, hasCover: boolean): Generator<string> {
+    const { name, description, item_count } = list;
     const items = [...this.#lists.items.read(list.id, undefined, -1, 0)];
     yield `{"kind":"list","access":"${link.access}","list":${JSON.stringify({ name, description, item_count })},"items":[`;
     let comma = '';

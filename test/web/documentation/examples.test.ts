@@ -18,6 +18,7 @@ const WITHOUT_WORKING_EXAMPLE = [
   'checkInvitation',
   'joinShared',
   'getShared include',
+  'getShared format',
   'listUsers cursor',
   'listBatches cursor',
   'pageRestaurants cursor',
