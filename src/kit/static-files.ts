@@ -46,6 +46,14 @@ export function asHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? character);
 }
 
+// What XML 1.0 has no way to write (section 2.2), lone surrogates among them.
+const NOT_IN_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+/** Escapes text for XML elements and quoted attributes. */
+export function asXml(text: string): string {
+  return asHtml(text.replace(NOT_IN_XML, ''));
+}
+
 /** Replaces `{{name}}` in a template by its value. Throws for a name without a value. */
 export function fillIn(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {

@@ -1,4 +1,4 @@
-import { asHtml } from '../kit/static-files.ts';
+import { asXml } from '../kit/static-files.ts';
 import {
   type Chunks,
   type ExportRecord,
@@ -116,17 +116,11 @@ export const KML_START =
 /** The text after the last. */
 export const KML_END = '</Document></kml>\n';
 
-// No document of XML 1.0 may have them.
-// eslint-disable-next-line no-control-regex
-const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-
 /** A restaurant as a placemark: what KML has no element for is extended data. */
 export function kmlPlacemark(record: ExportRecord): string {
   const { name, address, phone, description, latitude, longitude, food_types, ...others } = record;
   const element = (tag: string, value: unknown): string =>
-    typeof value === 'string' || typeof value === 'number'
-      ? `<${tag}>${asHtml(String(value).replace(NOT_IN_XML, ''))}</${tag}>`
-      : '';
+    typeof value === 'string' || typeof value === 'number' ? `<${tag}>${asXml(String(value))}</${tag}>` : '';
   const data = Object.entries({ ...others, food_types: food_types.join(', ') || null })
     .map(([key, value]) => [key, element('value', value)] as const)
     .map(([key, value]) => (value === '' ? '' : `<Data name="${key}">${value}</Data>`));

@@ -1,3 +1,4 @@
+import { asXml } from '../../kit/static-files.ts';
 import type { Action, PublicKind } from '../../storage/change-log.ts';
 
 /** A change of something public. */
@@ -55,20 +56,17 @@ const NOUNS: Readonly<Record<PublicKind, string>> = {
   rating: 'a rating of ',
   photo: 'a photo of ',
 };
-// What XML 1.0 has no way to write (section 2.2), lone surrogates among them.
-const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** An Atom feed (RFC 4287) with these entries, the newest first. */
 export function feedText(feed: Feed, entries: readonly FeedEntry[]): string {
   const { base } = feed;
-  const element = (name: string, text: string): string => `<${name}>${xmlText(text)}</${name}>`;
+  const element = (name: string, text: string): string => `<${name}>${asXml(text)}</${name}>`;
   // A literal IPv6 address is no name of an authority (RFC 4151).
   const host = base.hostname.startsWith('[') ? 'localhost' : base.hostname;
   const id = (at: string, path: string): string => element('id', `tag:${host},${at.slice(0, 10)}:${path}`);
   const author = (name: string): string => `<author>${element('name', name)}</author>\n`;
   const link = (rel: string, path: string): string =>
-    `<link rel="${rel}" href="${xmlText(base.origin + path)}"/>\n`;
+    `<link rel="${rel}" href="${asXml(base.origin + path)}"/>\n`;
   const texts = entries.map(
     (entry) =>
       `<entry>\n${id(entry.at, entry.id)}${element('title', entry.title)}${element('updated', entry.at)}` +
@@ -100,8 +98,4 @@ function pageOf({ kind, entity_id: id, restaurant_id: restaurantId, action }: Pu
   if (kind === 'suggestion' && action !== 'delete') return `/suggestions?sel=${id}`;
   const isGone = kind === 'restaurant' && action === 'delete';
   return restaurantId === null || isGone ? '/activity' : `/restaurants/${restaurantId}`;
-}
-
-function xmlText(text: string): string {
-  return text.replace(FORBIDDEN, '').replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
 }
