@@ -1,4 +1,4 @@
-import { asXml } from '../kit/static-files.ts';
+import { asHtml, asXml } from '../kit/static-files.ts';
 import {
   type Chunks,
   type ExportRecord,
