@@ -116,9 +116,10 @@ export const GEOJSON_START = '{"type":"FeatureCollection","features":[\n';
 /** The text after the last. */
 export const GEOJSON_END = '\n]}\n';
 
-/** A restaurant with its ratings as a feature. */
-export function geoJsonFeature({ latitude, longitude, ...properties }: ExportRecord): string {
+/** A restaurant with its ratings as a feature; programs that show maps take its name from `title` (simplestyle-spec). */
+export function geoJsonFeature({ latitude, longitude, ...fields }: ExportRecord): string {
   const geometry =
     latitude === null || longitude === null ? null : { type: 'Point', coordinates: [longitude, latitude] };
-  return JSON.stringify({ type: 'Feature', id: properties.id, geometry, properties });
+  const properties = { title: fields.name, ...fields };
+  return JSON.stringify({ type: 'Feature', id: fields.id, geometry, properties });
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { DIETS } from '../../src/catalogue/restaurants/field-table.ts';
 import { FACT_NAMES, changed } from '../../src/catalogue/restaurants/fields.ts';
+import { parseJson, propertiesOf } from '../../src/kit/objects.ts';
 import { checkEntry } from '../../src/transfer/importer.ts';
 import { csvHeader, csvLine, readCsv } from '../../src/transfer/csv.ts';
 import { GEOJSON_END, GEOJSON_START, geoJsonFeature, readGeoJson } from '../../src/transfer/geojson.ts';
@@ -104,6 +105,13 @@ describe('every field of a restaurant', () => {
         { numRuns: 300 },
       );
     });
+
+  test('is in GeoJSON with its name as the title by which programs that show maps name a point', () => {
+    const [written] = fc.sample(record, 1);
+    assert.ok(written);
+    const properties = propertiesOf(propertiesOf(parseJson(geoJsonFeature(written)))?.get('properties'));
+    assert.deepEqual([properties?.get('title'), properties?.get('name')], [written.name, written.name]);
+  });
 
   test('that is a fact stands in a file', () => {
     const [written] = fc.sample(record, 1);
