@@ -42,7 +42,7 @@ describe('an empty catalogue in the web app', { skip: NO_BROWSER }, () => {
     await page.waitForURL('**/add');
     await page.goBack();
     await page.getByRole('link', { name: 'Import places' }).click();
-    await page.getByRole('heading', { name: 'Import', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Import and export' }).waitFor();
   });
 
   test('keeps the samples apart from what was changed since', async (t) => {

@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { field } from '../support/client.ts';
 import { importText } from '../support/imports.ts';
-import { LOCAL, makeAdmin, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
 import { type App, type NewOptions, openApp, openNew, testAccess } from '../support/web-app.ts';
 
@@ -51,7 +50,7 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
     await page.getByText('1 new, 1 already here, 1 unreadable (line 4: name is required)').waitFor();
     await page.getByText('Not used: colour').waitFor();
     assert.equal(await total(service), 1);
-    await page.getByRole('button', { name: 'Add 1' }).click();
+    await page.getByRole('button', { name: 'Import 1 place' }).click();
     await page.locator('.found').getByText('1 place added').waitFor();
     assert.equal(await total(service), 2);
     await page.locator('.lines').getByText('places.csv').waitFor();
@@ -64,8 +63,8 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
   test('takes a file of Google Takeout', async (t) => {
     const { page, service } = await open(t);
     await choose(page, 'Saved Places.json', TAKEOUT);
-    await page.getByRole('button', { name: 'Add 1' }).click();
-    await page.locator('.found').getByText('1 place added').waitFor();
+    await page.getByRole('button', { name: 'Import 1 place' }).click();
+    await page.locator('.found').getByText('1 place is now on “Saved Places”').waitFor();
     assert.equal(await total(service), 1);
   });
 
@@ -95,16 +94,16 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
   test('says that there is nothing new', async (t) => {
     const { page } = await open(t, { places: [ENZO] });
     await choose(page, 'places.csv', 'name,address\nDa Enzo,2 Street');
-    await page.getByText('There is nothing new in it.').waitFor();
-    assert.equal(await page.getByRole('button', { name: /^Add/ }).count(), 0);
+    await page.getByText('There is nothing to import.').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Import/ }).count(), 0);
   });
 
   test('says why a file cannot be read', async (t) => {
     const { page } = await open(t, { refusals: [400] });
     await choose(page, 'places.pdf', '%PDF-1.7');
-    await page.getByRole('alert').getByText('format must be one of').waitFor();
+    await page.getByRole('alert').getByText('This file cannot be read here.').waitFor();
     await page.getByRole('button', { name: 'Another file' }).click();
-    await page.getByText('Drop a file here').waitFor();
+    await page.getByText('Choose a file').waitFor();
   });
 
   test('sends no file that is too large, but says how it goes in', async (t) => {
@@ -116,21 +115,9 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
       input.files = files.files;
       input.dispatchEvent(new Event('change'));
     })()`);
-    await page.getByText('Files over 10 MB have to be imported on the server').waitFor();
+    await page.getByText('Files over 10 MB cannot be imported here').waitFor();
     const command = await page.getByLabel('Command').inputValue();
     assert.equal(command, String.raw`catalogue import 'all of Rome'\''s places.csv'`);
     assert.equal(requests.includes('POST /api/imports'), false);
-  });
-
-  test('is for administrators', async (t) => {
-    const service = await startService(t, LOCAL);
-    const user = await signUp(service, 'bob');
-    const { page } = await openApp(t, service, { user, path: '/settings/import' });
-    await page.getByText('For administrators').waitFor();
-    assert.equal(await page.locator('input[type=file]').count(), 0);
-    makeAdmin(service, user);
-    await page.goto(`${service.url}/add`);
-    await page.getByRole('link', { name: 'Import a file' }).click();
-    await page.getByText('Drop a file here').waitFor();
   });
 });

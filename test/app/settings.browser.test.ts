@@ -60,6 +60,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
         'Where you are signed in',
         'API tokens',
         'Calendar and feeds',
+        'Import and export',
         'Appearance and keys',
         'Waiting to be sent',
         'Manual',

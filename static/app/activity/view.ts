@@ -102,7 +102,9 @@ function batchPart(state: State, change: Change, batch: NonNullable<ChangePage['
     places: fill(places > 0 ? words.places : words.entries, { count: places || changes }),
   });
   const label = fill(words.undoOf, { sentence: text });
-  const undo = isAdmin(state) ? button(common.undo, () => revertBatch(id), 'link', { label }) : nothing;
+  const isMine = change.actor?.id === state.session.user?.id;
+  const undo =
+    isMine || isAdmin(state) ? button(common.undo, () => revertBatch(id), 'link', { label }) : nothing;
   return html`<p class="in">
       ${text}
       <a class="small soft" href=${`/activity?batch_id=${id}`} data-focus=${`batch-${id}`}>${words.each}</a>

@@ -2,7 +2,7 @@ import { fill, texts } from '../base/texts.js';
 import * as format from '../base/format.js';
 import * as drafts from './draft.js';
 import { bodyOf, fieldsOf, parsePlace, positionOf, positionText, twinOf, valuesOf } from './fields.js';
-import { act, isAdmin, mayWrite, needsUser, revert, toast } from '../state/actions.js';
+import { act, isSignedIn, mayWrite, needsUser, revert, toast } from '../state/actions.js';
 import { goBack, navigate } from '../state/router.js';
 import { answer, setDraft, setUi, state } from '../state/store.js';
 import { field, formFault, submit } from '../parts/form.js';
@@ -77,7 +77,7 @@ export function view(state: State) {
     const values = drafts.draftValues(draft);
     const above = html`${box(state, draft.text ?? '', values)} ${here(state)} ${found(state)}`;
     return html`${placeForm({ ...task, before: {}, values }, above)}
-    ${isAdmin(state) ? html`<p class="small other-ways"><a href="/settings/import">${words.importFile}</a></p>` : nothing}`;
+    ${isSignedIn(state) ? html`<p class="small other-ways"><a href="/settings/import">${words.importFile}</a></p>` : nothing}`;
   }
   return html`${loaded(url, (place: Restaurant | Suggestion) => {
     if (state.session.user && !mayWrite(state)) return html`<h1>${common.failed.forbidden}</h1>`;

@@ -138,8 +138,14 @@ export type Invitation = Have<'id', number> &
   MayHave<'used_by', Author>;
 export type InvitationCheck = MayHave<'email' | 'invited_by'>;
 export interface ImportResult
-  extends Have<'created' | 'updated' | 'unchanged' | 'failed', number>, MayHave<'batch_id', number> {
+  extends
+    Have<'created' | 'updated' | 'unchanged' | 'failed' | 'unknown_total' | 'notes_cut', number>,
+    MayHave<'batch_id', number> {
   readonly ignored: readonly string[];
+  /** The list of the user that saved places go on, which may not exist yet. */
+  readonly list: (Have<'name'> & MayHave<'id', number>) | null;
+  /** The first places that the user may not add. */
+  readonly unknown: readonly Have<'name'>[];
   readonly faults: readonly (Have<'line', number> & MayHave<'name'> & Have<'reason'>)[];
 }
 export interface Suggestion

@@ -41,8 +41,9 @@ export const view = (state: State) =>
     (body: List[] | ListWithItems) =>
       Array.isArray(body)
         ? html`<ul class="rows">
-            ${body.map(listRow)}
-          </ul>`
+              ${body.map(listRow)}
+            </ul>
+            <p class="how"><a class="button" href="/settings/import">${words.bring}</a></p>`
         : content(state, body),
   );
 

@@ -1,5 +1,5 @@
 import { fill, texts } from '../base/texts.js';
-import { faultText } from '../state/actions.js';
+import { faultText, isAdmin, isSignedIn } from '../state/actions.js';
 import * as format from '../base/format.js';
 import * as imports from '../state/import-actions.js';
 import { setUi } from '../state/store.js';
@@ -7,49 +7,62 @@ import { loaded } from '../parts/mine.js';
 import { button, icon, lines, section } from '../parts/parts.js';
 import { copyBox } from './account.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import type { Batch, Import, ImportResult, Page, State } from '../base/types.js';
+import type { Batch, Fault, Import, ImportResult, Page, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.import;
 
-export const importPart = ({ config, ui }: State) =>
-  html`<div aria-live="polite">${ui.import ? step(config, ui.import) : chooser()}</div>
-    ${section(words.earlier, batches())}`;
+export function importPart(state: State) {
+  const mayImport = isSignedIn(state) && state.config?.read_only !== true;
+  const { import: current } = state.ui;
+  return html`${
+    mayImport
+      ? html`<div aria-live="polite">${current ? step(state, current) : chooser(state)}</div>
+          ${section(words.earlier, batches())}`
+      : nothing
+  }
+  ${section(words.export, html`<p class="small soft">${words.exportText}</p>`, Object.entries(words.exports).map(exportLink))}`;
+}
 
-function chooser() {
+const exportLink = ([format, text]: readonly [string, string]) =>
+  html`<a class="button" href=${`/api/export?format=${format}`} download>${text}</a>`;
+
+function chooser(state: State) {
   const take = (files: FileList | null | undefined) => files?.[0] && void imports.checkFile(files[0]);
   const drop = (event: DragEvent) => {
     event.preventDefault();
     if (event.type === 'drop') take(event.dataTransfer?.files);
   };
+  // Of any kind: phones do not know some of them by their endings, and would not let them be chosen.
   return html`<label class="drop" @dragover=${drop} @drop=${drop}>
-    <strong>${words.drop}</strong>
-    <span class="small soft">${words.formats} ${words.before}</span>
-    <input
-      class="vh"
-      type="file"
-      accept=".csv,.tsv,.json,.geojson,.ndjson,.jsonl"
-      @change=${({ target }: { target: HTMLInputElement }) => take(target.files)}
-    />
-  </label>`;
+      <strong>${words.drop}</strong>
+      <span class="small soft">${words.formats}</span>
+      ${isAdmin(state) ? html`<span class="small soft">${words.formatsOfAdmins}</span>` : nothing}
+      <span class="small soft">${words.before}</span>
+      <input
+        class="vh"
+        type="file"
+        @change=${({ target }: { target: HTMLInputElement }) => take(target.files)}
+      />
+    </label>
+    <p class="small soft">
+      ${words.how} <a href="https://takeout.google.com/" target="_blank" rel="noopener">${words.takeout}</a>
+    </p>`;
 }
 
-function step(config: State['config'], { file, phase, share = 0, rows, result, fault }: Import) {
+function step(state: State, { file, phase, share = 0, rows, result, fault }: Import) {
   const end = (said: unknown, ...deeds: unknown[]) =>
     html`${said}
-      <p class="acts">${deeds} ${button(words.another, () => setUi({ import: undefined }))}</p>`;
-  const size = format.bytes(config?.max_body_bytes ?? 0);
-  if (fault?.status === 413)
-    return end(
-      html`<p>${fill(words.tooLarge, { size })}</p>
-        ${copyBox(words.command, `catalogue import ${quoted(file.name)}`)}`,
-    );
-  if (fault) return end(html`<p class="bad" role="alert">${icon('warning', 16)} ${faultText(fault)}</p>`);
-  if (result && phase === 'checking') return end(findings(file.name, result), addButton(file, result));
+      <p class="acts">${deeds} ${button(words.another, () => setUi({ import: undefined }))}</p>
+      ${result ? unknownPart(result) : nothing}`;
+  if (fault) return end(faultPart(state, file, fault), againButton(file, phase, fault));
+  if (result && phase === 'checking') return end(findings(file.name, result), goButton(file, result));
   if (result)
     return end(
       html`<p class="found">${icon('check')} ${imports.resultText(result)}</p>`,
-      html`<a class="button primary" href="/">${common.tabs.explore}</a>`,
+      result.list
+        ? html`<a class="button primary" href=${`/lists/${result.list.id}`}>${words.see}</a>`
+        : html`<a class="button primary" href="/">${common.tabs.explore}</a>`,
       undoButton(result.batch_id),
     );
   const text = fill(phase === 'adding' ? words.adding : words.checking, { name: file.name });
@@ -57,39 +70,77 @@ function step(config: State['config'], { file, phase, share = 0, rows, result, f
     <progress aria-label=${text} .value=${share}></progress>`;
 }
 
+function faultPart(state: State, file: File, fault: Fault) {
+  const said: Readonly<Record<string, string>> = words.faults;
+  const size = format.bytes(state.config?.max_body_bytes ?? 0);
+  const text = fill(said[fault.status] ?? faultText(fault), { size });
+  const isForServer = fault.status === 413 && isAdmin(state);
+  return html`<p class="bad lead" role="alert">${icon('warning', 16)} ${text}</p>
+    ${
+      isForServer
+        ? html`<p class="small soft">${words.onServer}</p>
+            ${copyBox(words.command, `catalogue import ${quoted(file.name)}`)}`
+        : nothing
+    }`;
+}
+
+const againButton = (file: File, phase: Import['phase'], { status }: Fault) =>
+  status === 0 || status === 409
+    ? button(common.retry, () => imports.importFile(file, phase), 'button primary')
+    : nothing;
+
 const undoButton = (batch: number | null) =>
   batch === null ? nothing : button(common.undo, () => imports.revertBatch(batch));
 
 /** In quotes of a shell, which end for a quote of the name itself. */
 const quoted = (name: string) => `'${name.replaceAll("'", String.raw`'\''`)}'`;
 
-const addButton = (file: File, { created, updated }: ImportResult) =>
+const goButton = (file: File, { created, updated }: ImportResult) =>
   created + updated === 0
-    ? html`<span>${words.nothingNew}</span>`
+    ? html`<span>${words.nothing}</span>`
     : button(
-        fill(words.go[updated === 0 ? 'create' : created === 0 ? 'update' : 'both'], { created, updated }),
+        fill(words.go, { count: created + updated }),
         () => imports.importFile(file, 'adding'),
         'button primary',
       );
 
+/** The places that the user may not add. */
+function unknownPart({ unknown, unknown_total: count }: ImportResult) {
+  if (count === 0) return nothing;
+  const line = ({ name }: { name: string }) =>
+    [
+      name,
+      html`<a class="button" href=${`/add?title=${encodeURIComponent(name)}`}
+        >${words.suggest}<span class="vh"> ${name}</span></a
+      >`,
+    ] as const;
+  const shown = unknown.length;
+  return html`<p class="unknown">
+      ${words.unknown} ${shown < count ? fill(words.first, { shown }) : nothing}
+    </p>
+    ${lines(unknown.map(line))}`;
+}
+
 function findings(name: string, result: ImportResult) {
-  const { failed, ignored } = result;
-  const found = imports.countsText(words.counts, result) || words.noPlaces;
+  const { failed, ignored, list, notes_cut: cut } = result;
+  const found = imports.countsText(list ? words.countsOfList : words.counts, result) || words.noPlaces;
   const faults = result.faults.map((one) =>
     fill(one.name === null ? words.fault : words.faultOf, { ...one, name: one.name ?? '' }),
   );
   const soft = (text: string) => html`<p class="small soft lead">${text}</p>`;
-  const list = html`<details class="lead">
+  const all = html`<details class="lead">
     <summary>${words.faultsTitle}</summary>
-    ${failed > faults.length ? soft(fill(words.firstFaults, { shown: faults.length })) : nothing}
+    ${failed > faults.length ? soft(fill(words.first, { shown: faults.length })) : nothing}
     <ul class="small">
       ${faults.map((text) => html`<li>${text}</li>`)}
     </ul>
   </details>`;
   return html`<p class="small soft">${name}</p>
     <p class="found">${found}${faults.length === 1 ? ` (${faults[0]})` : ''}</p>
-    ${faults.length > 1 ? list : nothing}
-    ${ignored.length > 0 ? soft(fill(words.ignored, { columns: ignored.join(', ') })) : nothing}`;
+    ${faults.length > 1 ? all : nothing}
+    ${ignored.length > 0 ? soft(fill(words.ignored, { columns: ignored.join(', ') })) : nothing}
+    ${list && result.created + result.updated > 0 ? soft(fill(words.goTo, { list: list.name })) : nothing}
+    ${cut > 0 ? soft(fill(words.cut, { count: cut })) : nothing}`;
 }
 
 const batches = () =>

@@ -25,14 +25,20 @@ const hasAccount = (state: State) => isSignedIn(state) && !isOpen(state);
 const leadsPeople = (state: State) => hasAccount(state) && isAdmin(state);
 
 /** By the last part of their addresses. */
-const PARTS: Readonly<Record<Name, { isShown: Ask<boolean>; url?: Ask<string>; body: Ask<unknown> }>> = {
+const PARTS: Readonly<
+  Record<Name, { isShown: Ask<boolean>; url?: Ask<string | undefined>; body: Ask<unknown> }>
+> = {
   account: { isShown: hasAccount, body: people.accountPart },
   sessions: { isShown: hasAccount, body: people.sessionsPart, url: () => people.SESSIONS },
   tokens: { isShown: hasAccount, body: people.tokensPart, url: () => people.TOKENS },
   feeds: { isShown: isSignedIn, body: people.feedsPart, url: () => people.FEEDS },
   people: { isShown: leadsPeople, body: people.peoplePart, url: people.usersUrl },
   invitations: { isShown: leadsPeople, body: people.invitationsPart, url: () => people.INVITATIONS },
-  import: { isShown: isAdmin, body: importPart, url: () => BATCHES },
+  import: {
+    isShown: () => true,
+    body: importPart,
+    url: (state) => (isSignedIn(state) ? BATCHES : undefined),
+  },
   map: { isShown: isAdmin, body: mapPart },
   appearance: { isShown: () => true, body: appearancePart },
   outbox: { isShown: () => true, body: outboxPart },
@@ -52,7 +58,8 @@ export const title = (state: State) => (isIndex(state) ? common.tabs.settings : 
 
 export const needs = (state: State) => {
   const { isShown, url } = PARTS[shown(state)];
-  return url && isShown(state) ? [url(state)] : [];
+  const needed = isShown(state) ? url?.(state) : undefined;
+  return needed === undefined ? [] : [needed];
 };
 
 export function view(state: State) {

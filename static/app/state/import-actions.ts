@@ -59,7 +59,8 @@ export async function importFile(file: File, phase: Import['phase']) {
   if (!outcome.ok) return show({ ...mine, fault: outcome.fault });
   const { body: result } = outcome;
   // It failed after the first lines, when the status was sent already.
-  if (result.error !== undefined) return show({ ...mine, fault: { ...UNREACHABLE, status: 500 } });
+  const { error: message } = result;
+  if (message !== undefined) return show({ ...mine, fault: { ...UNREACHABLE, status: 403, message } });
   show({ ...mine, result });
   const { batch_id: id } = result;
   const undo = id === null ? undefined : () => void revertBatch(id);
@@ -68,7 +69,7 @@ export async function importFile(file: File, phase: Import['phase']) {
 
 /** How many places there are of each kind, such as "12 new, 3 here"; empty where there are none. */
 export const countsText = (texts: Readonly<Partial<Record<string, Text>>>, result: ImportResult) =>
-  (['created', 'updated', 'unchanged', 'failed'] as const)
+  (['created', 'updated', 'unchanged', 'unknown_total', 'failed'] as const)
     .flatMap((name) => {
       const [text, count] = [texts[name], result[name]];
       return text !== undefined && count > 0 ? fill(text, { count }) : [];
@@ -76,7 +77,12 @@ export const countsText = (texts: Readonly<Partial<Record<string, Text>>>, resul
     .join(', ');
 
 /** What an import wrote. */
-export const resultText = (result: ImportResult) => countsText(words.results, result) || words.nothingWritten;
+export function resultText(result: ImportResult) {
+  const { list, created, updated } = result;
+  const count = created + updated;
+  if (list && count > 0) return fill(words.listed, { count, list: list.name });
+  return countsText(words.results, result) || words.nothingWritten;
+}
 
 /** Undoes all that a batch wrote, or nothing; with `isUndo` that batch was an undoing itself. */
 export async function revertBatch(id: number, isUndo = false) {
