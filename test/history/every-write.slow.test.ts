@@ -49,9 +49,9 @@ function requireSense({ action, entity_id, fields, before, after }: Change): voi
   }
 }
 
-// Writes to accounts are not in the log, and reading a link writes nothing.
+// Writes to accounts and feeds are not in the log, and reading a link writes nothing.
 const isWrite = ({ method, pattern }: Route): boolean =>
-  method !== 'GET' && !/^\/api\/(?:auth|users|invitations|places)(?:\/|$)/.test(pattern);
+  method !== 'GET' && !/^\/api\/(?:auth|users|invitations|feeds|places)(?:\/|$)/.test(pattern);
 
 /** Makes the write of a row, and returns the changes in the log since. */
 async function made(world: World, route: Route, recipe: Recipe): Promise<[Answer, Change[]]> {

@@ -142,6 +142,8 @@ export const SIZES: Readonly<Record<string, Size>> = {
   ...all(rows(VISIT), 'createVisit', 'updateVisit'),
   getVisit: rows(OLD_VISIT, { because: 'visits of the versions before may be longer', ask: '/visits/1' }),
   listVisits: page(OLD_VISIT, '/visits?limit=100'),
+  ...all(rows(1, { rows: 20 }), 'listFeeds', 'createFeed', 'deleteFeed'),
+  getFeed: slices(OLD_VISIT),
   ...all(rows(PHOTO), 'getPhoto', 'setPhotoCaption'),
   uploadPhoto: rows(2 * PHOTO),
   listPhotos: slices(PHOTO, '/restaurants/1/photos?limit=1000'),

@@ -115,6 +115,8 @@ const WRITES: Readonly<Record<string, Prepare>> = {
   createApiToken: () => post('/auth/tokens', { name: 'another' }),
   deleteApiToken: async ({ api }) =>
     remove(`/auth/tokens/${await create(api, '/auth/tokens', { name: 'old' })}`),
+  createFeed: () => post('/feeds', { kind: 'visits' }),
+  deleteFeed: async ({ api }) => remove(`/feeds/${await create(api, '/feeds', { kind: 'visits' })}`),
   updateCurrentUser: () => patch('/auth/me', { full_name: 'Another Name' }),
   deleteCurrentUser: ({ password }) => remove('/auth/me', { password }),
   changePassword: ({ password }) =>
