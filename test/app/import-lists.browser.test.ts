@@ -180,6 +180,20 @@ describe('the import of saved lists in the web app', { skip: NO_BROWSER }, () =>
     assert.deepEqual(await namesOn(bob.api, 'want'), []);
   });
 
+  test('is not undone once others have rated a place of it, and names that place', async (t) => {
+    const { page, mia } = await openAsBob(t, { refusals: [409] });
+    await choose(page, 'Rome.kml', KML);
+    await page.getByRole('button', { name: 'Import 1 place' }).click();
+    await page.getByRole('link', { name: 'See the list' }).click();
+    await page.getByText('Ask for the cellar').waitFor();
+    const stars = { food_rating: 5, service_rating: 5, ambiance_rating: 5 };
+    bodyOf(await mia.api.post('/ratings', { restaurant_id: 2, ...stars }));
+    await page.goBack();
+    await page.getByRole('main').getByRole('button', { name: 'Undo' }).first().click();
+    await page.getByText('This cannot be undone: Armando has 1 rating by now.').waitFor();
+    assert.deepEqual(await names(mia), ['Armando', 'Da Enzo']);
+  });
+
   testAccess('The import of a list with unknown places', async (t, options) => {
     const { page } = await openAsBob(t, options, { WRITE_ACCESS: 'admins' });
     await choose(page, 'Want to go.csv', WANT);

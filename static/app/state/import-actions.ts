@@ -4,7 +4,7 @@ import { UNREACHABLE, ownFile } from '../base/api.js';
 import { answer, setUi, state } from './store.js';
 import type { Text } from '../base/texts.js';
 import { trust } from '../base/types.js';
-import type { Batch, Import, ImportResult, Page, State } from '../base/types.js';
+import type { Batch, Fault, Import, ImportResult, Page, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.import;
@@ -86,12 +86,20 @@ export function resultText(result: ImportResult) {
 
 /** Undoes all that a batch wrote, or nothing; with `isUndo` that batch was an undoing itself. */
 export async function revertBatch(id: number, isUndo = false) {
-  const write = { method: 'POST', path: `/batches/${id}/revert`, noUndo: true };
+  const write = { method: 'POST', path: `/batches/${id}/revert`, noUndo: true, quiet: true };
   const outcome = await act<{ id: number }>(write);
-  if (!outcome.ok) return;
+  if (!outcome.ok) return toast({ text: refusalText(outcome.fault), kind: 'fault' });
   show(undefined);
   const undo = () => void revertBatch(outcome.body.id, !isUndo);
   toast({ text: isUndo ? words.again : common.undone, isUndo: !isUndo, undo });
+}
+
+/** Why a batch cannot be undone, with the names of places where the API has numbers. */
+function refusalText(fault: Fault) {
+  const reason = faultText(fault)
+    .replace(/^Batch \d+ cannot be reverted: \d+ obstacles?: /, '')
+    .replace(/restaurant (\d+)/g, (text, id) => state.places.get(Number(id))?.name ?? text);
+  return fill(texts.activity.refused, { reason });
 }
 
 /** The batch of the sample places, while they are there. */
