@@ -60,17 +60,19 @@ export function timeValue(iso: string): string {
 
 /** A property as a line, folded into lines of at most 75 octets between characters. */
 function contentLine([name, value]: Property): string {
-  const line = `${name}:${value}`;
-  if (Buffer.byteLength(line) <= MOST_OCTETS) return `${line}\r\n`;
-  let [folded, octets] = ['', 0];
-  for (const character of line) {
-    const more = Buffer.byteLength(character);
-    if (octets + more > MOST_OCTETS) {
-      folded += '\r\n ';
-      octets = 1;
-    }
-    folded += character;
-    octets += more;
+  const octets = Buffer.from(`${name}:${value}`);
+  let [lines, start] = ['', 0];
+  // Further lines begin with a space, which counts.
+  for (let most = MOST_OCTETS; start < octets.length; most = MOST_OCTETS - 1) {
+    let end = start + most;
+    while (isWithinCharacter(octets[end])) end -= 1;
+    lines += `${start === 0 ? '' : ' '}${octets.toString('utf8', start, end)}\r\n`;
+    start = end;
   }
-  return `${folded}\r\n`;
+  return lines;
+}
+
+/** Whether an octet of UTF-8 continues a character. */
+function isWithinCharacter(octet = 0): boolean {
+  return (octet & 0b1100_0000) === 0b1000_0000;
 }

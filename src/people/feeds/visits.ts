@@ -9,6 +9,8 @@ import type { DeletedVisit, FeedStore, OwnChange, VisitDetails } from './store.t
 // For as long, calendars that forget nothing by themselves learn of a deletion.
 const CANCELLED_DAYS = 90;
 const NAMES = new Intl.ListFormat('en-GB');
+// For the currencies of ISO 4217: to make one takes longer than all else about an event.
+const FORMATS = new Map<string, (minor: number) => string>();
 const AGAIN = ['not again', 'order again'];
 
 /**
@@ -71,7 +73,8 @@ function dayProperties(day: string, name: string): readonly Property[] {
 
 /** What was noted of a visit, as lines. */
 function descriptionOf({ note, companions, dishes, total_minor: total, currency }: VisitRecord): string {
-  const amount = (minor: number | null): string => (minor === null ? '' : amountText(minor, currency));
+  const amount = (minor: number | null): string =>
+    minor === null ? '' : amountText(minor, currency ?? 'XXX');
   const lines = [
     note ?? '',
     companions.length > 0 ? `With ${NAMES.format(companions)}` : '',
@@ -88,7 +91,14 @@ function dishText({ name, stars, again, note }: Dish, price: string): string {
 }
 
 /** An amount in minor units of a currency. */
-function amountText(minor: number, currency: string | null): string {
-  const format = new Intl.NumberFormat('en-GB', { style: 'currency', currency: currency ?? 'XXX' });
-  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+function amountText(minor: number, currency: string): string {
+  const format = FORMATS.get(currency) ?? createFormat(currency);
+  FORMATS.set(currency, format);
+  return format(minor);
+}
+
+function createFormat(currency: string): (minor: number) => string {
+  const format = new Intl.NumberFormat('en-GB', { style: 'currency', currency });
+  const { maximumFractionDigits: digits = 2 } = format.resolvedOptions();
+  return (minor) => format.format(minor / 10 ** digits);
 }
