@@ -196,6 +196,8 @@ const READS: Readonly<Record<string, string>> = {
   listLists: '/lists',
   getList: '/lists/want',
   listItems: '/lists/want/items',
+  listMembers: '/lists/want/members',
+  listLinks: '/lists/want/links',
   listVisits: '/visits',
   getVisit: '/visits/1',
   listFeeds: '/feeds',

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
 import { type TestContext, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { text } from 'node:stream/consumers';
 import { databasePath } from '../../../src/storage/database.ts';
 import { bearing, registration, secretOf } from '../../support/accounts.ts';
 import { type Client, array, field, textOf } from '../../support/client.ts';
 import { TOKEN_HEADER, claimsOf, signed } from '../../support/forge.ts';
 import { filePart, importText } from '../../support/imports.ts';
+import { type Outcome, type Request, send } from '../../support/late.ts';
+import { type Link, addLink, join } from '../../support/lists.ts';
 import { LOCAL, type Person, makeAdmin, readStored, signUp } from '../../support/people.ts';
-import { FORM_TYPE, form, photoPart } from '../../support/photos.ts';
+import { form, photoPart } from '../../support/photos.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { holdWriteLock, letPass } from '../../support/write-lock.ts';
@@ -23,13 +23,6 @@ import { addPhoto, ratingOf } from '../../support/world.ts';
 interface Caller extends Person {
   readonly tokenId: number;
   readonly token: string;
-}
-
-interface Request {
-  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly body?: object | Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Makes what a request needs, and returns the request; it would succeed if nothing ended. */
@@ -52,6 +45,10 @@ const visit = async (api: Client): Promise<number> =>
   create(api, '/visits', { restaurant_id: await restaurant(api) });
 const photo = async (api: Client): Promise<number> =>
   Number(field(await addPhoto(api, await restaurant(api)), 'id'));
+const sharedList = async (api: Client): Promise<Link & { readonly list: number }> => {
+  const list = await create(api, '/lists', named());
+  return { list, ...(await addLink(api, list, { access: 'join' })) };
+};
 const stranger = async (service: Service): Promise<number> =>
   (await signUp(service, unique('guest').replace(' ', ''))).id;
 
@@ -109,6 +106,23 @@ const WRITES: Readonly<Record<string, Prepare>> = {
     await api.put(path, {});
     return remove(path);
   },
+  removeMember: async ({ api }, service) => {
+    const { list, secret } = await sharedList(api);
+    const member = await signUp(service, unique('member').replace(' ', ''));
+    await join(member.api, secret);
+    return remove(`/lists/${list}/members/${member.id}`);
+  },
+  createLink: async ({ api }) => post(`/lists/${(await sharedList(api)).list}/links`, { access: 'read' }),
+  deleteLink: async ({ api }) => {
+    const { list, id } = await sharedList(api);
+    return remove(`/lists/${list}/links/${id}`);
+  },
+  joinShared: async (_, service) => {
+    const owner = await signUp(service, unique('owner').replace(' ', ''));
+    return post(`/shared/${(await sharedList(owner.api)).secret}/join`);
+  },
+  createFeed: () => post('/feeds', { kind: 'visits' }),
+  deleteFeed: async ({ api }) => remove(`/feeds/${await create(api, '/feeds', { kind: 'visits' })}`),
   createVisit: async ({ api }) => post('/visits', { restaurant_id: await restaurant(api) }),
   updateVisit: async ({ api }) => put(`/visits/${await visit(api)}`, { note: 'Good soup' }),
   deleteVisit: async ({ api }) => remove(`/visits/${await visit(api)}`),
@@ -211,49 +225,6 @@ async function startCaller(service: Service): Promise<Caller> {
   makeAdmin(service, person);
   const { body } = await person.api.post('/auth/tokens', { name: 'script' });
   return { ...person, tokenId: Number(field(body, 'id')), token: textOf(body, 'token') };
-}
-
-interface Outcome {
-  readonly status: number;
-  readonly body: string;
-}
-
-/** Sends a request; `arriving` runs once the service has let the caller in and waits for the body. */
-async function send(
-  { port }: Service,
-  { method, path, body, headers = {} }: Request,
-  token: string,
-  arriving?: () => void | Promise<void>,
-): Promise<Outcome> {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
-  return new Promise((resolve, reject) => {
-    const outgoing = request({
-      host: '127.0.0.1',
-      port,
-      method,
-      path: `/api${path}`,
-      agent: false,
-      headers: {
-        ...headers,
-        ...bearing(token),
-        ...(body !== undefined && { 'Content-Type': Buffer.isBuffer(body) ? FORM_TYPE : 'application/json' }),
-        ...(body !== undefined && { 'Content-Length': bytes.length }),
-        ...(arriving && { Expect: '100-continue' }),
-      },
-    });
-    outgoing.on('error', reject);
-    outgoing.on('response', (response) => {
-      text(response).then((body) => {
-        resolve({ status: response.statusCode ?? 0, body });
-      }, reject);
-    });
-    if (arriving) {
-      outgoing.flushHeaders();
-      outgoing.on('continue', () => {
-        Promise.resolve(arriving()).then(() => outgoing.end(bytes), reject);
-      });
-    } else outgoing.end(bytes);
-  });
 }
 
 // The background removes the lists of a deleted account, at a time of its own. Writes to items are in the change log as well.

@@ -268,6 +268,7 @@ describe('a link to join a list', () => {
   test('makes its caller a member, once', async (t) => {
     const { owner, other, people, id, invite } = await linked(t);
     const joined = await join(other, invite.secret);
+    assert.equal(joined.headers.get('cache-control'), 'private, no-store');
     const list = { ...record((await owner.get(`/lists/${id}`)).body), role: 'member' };
     assert.deepEqual([joined.status, joined.body], [200, list]);
     assert.deepEqual(
