@@ -121,8 +121,6 @@ const WRITES: Readonly<Record<string, Prepare>> = {
     const owner = await signUp(service, unique('owner').replace(' ', ''));
     return post(`/shared/${(await sharedList(owner.api)).secret}/join`);
   },
-  createFeed: () => post('/feeds', { kind: 'visits' }),
-  deleteFeed: async ({ api }) => remove(`/feeds/${await create(api, '/feeds', { kind: 'visits' })}`),
   createVisit: async ({ api }) => post('/visits', { restaurant_id: await restaurant(api) }),
   updateVisit: async ({ api }) => put(`/visits/${await visit(api)}`, { note: 'Good soup' }),
   deleteVisit: async ({ api }) => remove(`/visits/${await visit(api)}`),

@@ -21,7 +21,7 @@ import { LOCAL } from '../../support/people.ts';
 import { startService, temporaryFolder } from '../../support/service.ts';
 
 const NOW = '2026-01-31T19:30:00.000Z';
-const TOKEN = 'rc_'.padEnd(46, 'x');
+const TOKEN = 'rct_'.padEnd(47, 'x');
 
 describe('lists from before they could be shared', () => {
   test('are as they were, with all items added by their owner, and can be shared', async (t) => {
