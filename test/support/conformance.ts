@@ -203,7 +203,10 @@ function contentFaults(
   schemas: SchemaChecker,
 ): readonly string[] {
   if (type.startsWith('text/')) return schemas.faults(schema, body.toString());
-  if (type !== 'application/json') return body.length === 0 ? ['the documented body is missing'] : [];
+  // A file of no lines is empty.
+  const mayBeEmpty = type === 'application/x-ndjson';
+  if (type !== 'application/json')
+    return body.length === 0 && !mayBeEmpty ? ['the documented body is missing'] : [];
   const value = parsed(body.toString());
   if (value === undefined) return ['the body is no JSON'];
   return schemas.faults(schema, Array.isArray(value) ? value.slice(0, SAMPLE) : value);
