@@ -258,8 +258,11 @@ export interface State {
   ui: Ui;
 }
 
-/** Something that was made with a secret; `code` is the QR code of a link: its width, and its dark squares as an SVG path. */
-export interface Made extends Have<'path' | 'name' | 'text' | 'end'> {
+/**
+ * Something that was made with a secret; `message` is what one says with a link, and `code` its QR code: its width, and its
+ * dark squares as an SVG path.
+ */
+export interface Made extends Have<'path' | 'name' | 'text' | 'end'>, Some<Have<'message'>> {
   readonly code?: Have<'size', number> & Have<'path'>;
 }
 

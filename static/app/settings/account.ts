@@ -10,8 +10,9 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { nameField, openForm, passwordField, send, sendForm } from '../parts/form.js';
 import { askFirst, loaded } from '../parts/mine.js';
 import { button, lines, section } from '../parts/parts.js';
+import { makeSecret, secretBox } from '../parts/secret.js';
 import type { Values } from '../parts/form.js';
-import type { Account, ApiToken, Feed, Invitation, Made, Page, Session, State, User } from '../base/types.js';
+import type { Account, ApiToken, Feed, Invitation, Page, Session, State, User } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.settings;
@@ -21,59 +22,11 @@ export const TOKENS = '/auth/tokens';
 export const FEEDS = '/feeds';
 export const INVITATIONS = '/invitations';
 
-/** Something to copy, in a field, since browsers copy only over HTTPS. Links can be shared where the system does that. */
-export function copyBox(label: string, text: string) {
-  const copy = () => navigator.clipboard.writeText(text).then(() => toast({ text: words.copied }));
-  // It is refused, too, where the sheet is closed again.
-  const share = () => navigator.share({ title: label, url: text }).catch(() => undefined);
-  const select = ({ target }: { target: HTMLInputElement }) => target.select();
-  return html`<p class="copy">
-    <input readonly aria-label=${label} .value=${text} @focus=${select} />
-    ${'share' in navigator && URL.canParse(text) ? button(words.share, share, 'button primary') : nothing}
-    ${'clipboard' in navigator ? button(words.copy, copy) : nothing}
-  </p>`;
-}
-
-const LOOPBACK = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])[:/]/;
-
-/** What was made at a path, with its secret, which the API says once. */
-const secretBox = (made: Made | undefined, path: string) =>
-  made?.path === path
-    ? html`<div class="box" role="status">
-        <p><strong>${made.name}</strong> ${words.once}</p>
-        ${copyBox(made.name, made.text)} ${made.code ? qrCode(made.code) : nothing}
-        ${LOOPBACK.test(made.text) ? html`<p class="small warn">${words.loopback}</p>` : nothing}
-      </div>`
-    : nothing;
-
-const qrCode = ({ size, path }: NonNullable<Made['code']>) =>
-  html`<svg class="qr" viewBox=${`0 0 ${size} ${size}`} role="img" aria-label=${words.qrCode}>
-    <path d=${path} />
-  </svg>`;
-
-/** Adds the QR code of a link, for the camera of a phone, once its module is loaded; without it the link is enough. */
-async function addCode(made: Made) {
-  if (!URL.canParse(made.text)) return;
-  const { encode } = await import('../vendor/uqr/dist/index.mjs');
-  const { data, size } = encode(made.text, { border: 2 });
-  const square = (isDark: boolean, x: number, y: number) => (isDark ? `M${x} ${y}h1v1h-1z` : '');
-  const path = data.flatMap((row, y) => row.map((isDark, x) => square(isDark, x, y))).join('');
-  if (state.ui.made === made) setUi({ made: { ...made, code: { size, path } } });
-}
-
-/** Makes something with a secret, by values if there are any. A form, which has an end among them, shows faults itself. */
-async function make(path: string, name: string, values?: Readonly<Record<string, string>>) {
+/** Makes something with a secret, by what was typed into a form if there is one, which shows faults itself. */
+function make(path: string, name: string, values?: Values) {
   const days = values?.expires_in_days;
-  const isForm = days !== undefined;
-  const body = isForm ? { ...values, expires_in_days: days ? Number(days) : null } : values;
-  const write = { method: 'POST', path, body, quiet: isForm };
-  const outcome = await act<{ url?: string; token?: string; expires_at?: string }>(write);
-  if (!outcome.ok) return outcome;
-  const { url, token: text = `${location.origin}${url}`, expires_at: end = '' } = outcome.body;
-  const made = { path, name, text, end };
-  setUi({ made });
-  void addCode(made).catch(() => undefined);
-  return outcome;
+  const body = values && { ...values, expires_in_days: days ? Number(days) : null };
+  return makeSecret({ path, name }, body, values !== undefined);
 }
 
 /** Asks before it deletes what a path names. */
@@ -247,7 +200,7 @@ export function tokensPart({ ui }: State) {
 export function feedsPart({ ui }: State) {
   const choice = (kind: Feed['kind']) => {
     const { name, text } = words.feeds[kind];
-    const create = () => make(FEEDS, name, { kind });
+    const create = () => makeSecret({ path: FEEDS, name }, { kind });
     const label = `${words.makeFeed}: ${name}`;
     return section(
       name,

@@ -5,7 +5,7 @@ import * as imports from '../state/import-actions.js';
 import { setUi } from '../state/store.js';
 import { loaded } from '../parts/mine.js';
 import { button, icon, lines, section } from '../parts/parts.js';
-import { copyBox } from './account.js';
+import { copyBox } from '../parts/secret.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { Batch, Fault, Import, ImportResult, Page, State } from '../base/types.js';
 
@@ -79,7 +79,7 @@ function faultPart(state: State, file: File, fault: Fault) {
     ${
       isForServer
         ? html`<p class="small soft">${words.onServer}</p>
-            ${copyBox(words.command, `catalogue import ${quoted(file.name)}`)}`
+            ${copyBox({ name: words.command, text: `catalogue import ${quoted(file.name)}` })}`
         : nothing
     }`;
 }
