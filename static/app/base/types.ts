@@ -53,12 +53,23 @@ export type Photo = Written &
   Have<'width' | 'height', number> &
   Have<'url'> &
   MayHave<'caption' | 'thumbnail_url'>;
-export interface List extends Named, MayHave<'description'> {
+export interface List extends Named, MayHave<'description'>, MayHave<'owner', Author> {
   readonly kind: 'want' | 'favourites' | 'own';
+  readonly role: 'owner' | 'member';
   readonly item_count: number;
+  /** Its owner among them. */
+  readonly member_count: number;
 }
-export type ListItem = Have<'restaurant', Restaurant> & Have<'position', number> & MayHave<'note'>;
+export type ListItem = Have<'restaurant', Restaurant> &
+  Have<'position', number> &
+  MayHave<'note'> &
+  MayHave<'added_by', Author>;
 export type ListWithItems = List & Have<'items', readonly ListItem[]>;
+export type Member = Have<'user', Author> & Have<'role', List['role']>;
+export type Link = Have<'id', number> &
+  Have<'access', 'read' | 'join'> &
+  Have<'notes', boolean> &
+  Have<'created_at'>;
 export interface Page<Item> extends MayHave<'next_cursor'> {
   readonly data: readonly Item[];
   readonly has_more: boolean;

@@ -1,13 +1,14 @@
 import { whereIn } from '../base/address.js';
 import { fill, texts } from '../base/texts.js';
-import { act, alters, closeDialog, isSignedIn, without } from '../state/actions.js';
+import { act, alters, closeDialog, isSignedIn } from '../state/actions.js';
 import { navigate } from '../state/router.js';
 import { answer, setUi } from '../state/store.js';
 import { openForm, send } from '../parts/form.js';
-import { deleteOrAsk, focusOn, ofPerson } from '../parts/mine.js';
-import { button, empty, icon, leader } from '../parts/parts.js';
-import { placeMap } from '../parts/place-map.js';
+import { deleteOrAsk, focusOn, listName, listPeople, ofPerson } from '../parts/mine.js';
+import { button, empty, gone, icon, leader } from '../parts/parts.js';
+import { withMap } from '../parts/place-map.js';
 import { row } from '../parts/place-parts.js';
+import { dropList, leaveList, openShare } from './share.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import type { IconName } from '../parts/parts.js';
@@ -27,17 +28,18 @@ export const needs = (state: State) => (isSignedIn(state) ? [listUrl(state)] : [
 
 const shown = (state: State) => (state.route.params.id ? answer<List>(listUrl(state)) : undefined);
 
-const nameOf = ({ kind, name }: List) => (kind === 'own' ? name : words.kinds[kind]);
-
 export function title(state: State) {
   const list = shown(state);
-  return list ? nameOf(list) : common.tabs.lists;
+  return list ? listName(list) : common.tabs.lists;
 }
 
-export const view = (state: State) =>
-  ofPerson(
+export function view(state: State) {
+  const url = listUrl(state);
+  if (state.data[url]?.fault?.status === 404)
+    return html`${gone(words.gone, undefined, html`<a class="button" href="/lists">${words.all}</a>`)}`;
+  return ofPerson(
     state,
-    { url: listUrl(state), title: title(state), about: words.about, actions: actions(state) },
+    { url, title: title(state), about: words.about, actions: actions(state) },
     (body: List[] | ListWithItems) =>
       Array.isArray(body)
         ? html`<ul class="rows">
@@ -46,6 +48,7 @@ export const view = (state: State) =>
             <p class="how"><a class="button" href="/settings/import">${words.bring}</a></p>`
         : content(state, body),
   );
+}
 
 const listRow = (list: List) =>
   html`<li class="row">
@@ -54,10 +57,12 @@ const listRow = (list: List) =>
     >
     <div class="in">
       ${leader(
-        html`<a class="name" href=${`/lists/${list.id}`} data-focus=${`list-${list.id}`}>${nameOf(list)}</a>`,
+        html`<a class="name" href=${`/lists/${list.id}`} data-focus=${`list-${list.id}`}
+          >${listName(list)}</a
+        >`,
         html`<span class="small soft">${fill(words.count, { count: list.item_count })}</span>`,
       )}
-      ${list.description && html`<p class="small soft cut">${list.description}</p>`}
+      ${[listPeople(list), list.description].map((text) => text && html`<p class="small soft cut">${text}</p>`)}
     </div>
   </li>`;
 
@@ -73,13 +78,15 @@ function actions(state: State) {
     { pressed: ordering },
   );
   const ask = fill(words.deleteAll, { name: list.name });
+  const isOwner = list.role === 'owner';
   return html`
     <a class="button phone" href=${`/?list=${list.id}&view=map`}>${icon('map', 16)}${words.map}</a>
+    ${button(html`${icon('go', 16)}${isOwner ? common.share : texts.share.people}`, () => openShare(listUrl(state), list))}
     ${toggle} ${ordering ? button(words.print, () => print()) : nothing}
     ${
       ordering && list.kind === 'own'
         ? html`${button(words.rename, () => openListForm(list))}
-          ${button(words.delete, () => deleteOrAsk(state, ask, () => deleteList(list)))}`
+          ${isOwner ? button(words.delete, () => deleteOrAsk(state, ask, () => deleteList(list))) : button(texts.share.leaving.yes, () => leaveList(list))}`
         : nothing
     }
   `;
@@ -106,33 +113,21 @@ function openListForm(list?: List) {
   });
 }
 
-function deleteList({ id, name }: List) {
-  // Before it is gone: this screen would ask for what it no longer holds.
-  navigate('/lists');
-  void act({
-    method: 'DELETE',
-    path: `/lists/${id}`,
-    said: fill(words.deleted, { name }),
-    // Not the list itself, whose address begins so, too.
-    change: alters('/lists', (lists: unknown) => (Array.isArray(lists) ? without<List>(lists, id) : lists)),
-  });
-}
+const deleteList = ({ id, name }: List) =>
+  dropList(id, { path: `/lists/${id}`, said: fill(words.deleted, { name }) });
 
 /** The places of a list, with notes, tools to move them and to take them off, and what paper needs; and a map of them. */
-function content(state: State, { description, items: saved }: ListWithItems) {
+function content(state: State, list: ListWithItems) {
+  const { items: saved } = list;
   const { ordering, moving } = state.ui;
-  const about = description && html`<p class="soft lead">${description}</p>`;
+  const people = listPeople(list);
+  const about = html`${people && html`<p class="small soft">${people}</p>`}
+  ${list.description && html`<p class="soft lead">${list.description}</p>`}`;
   if (saved.length === 0)
     return html`${about} ${empty(words.empty, html`<a class="button primary" href="/">${words.explore}</a>`)}`;
   const items = moving ? moved(saved, moving.id, moving.to) : saved;
   const places = items.map(({ restaurant }) => restaurant);
   const where = whereIn(places);
-  const points = places
-    .toSorted((one, other) => one.id - other.id)
-    .flatMap(({ id, latitude: lat, longitude: lng, avg_rating: { count, overall }, name }) =>
-      lat === null || lng === null ? [] : [[id, lat, lng, count === 0 ? null : overall, 0, name] as const],
-    );
-  const hasMap = points.length > 0 && matchMedia('(min-width: 1024px)').matches;
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const row = event.target instanceof Element ? event.target.closest('[data-row]') : null;
@@ -142,21 +137,18 @@ function content(state: State, { description, items: saved }: ListWithItems) {
     moveBy(state, item, step, items.length);
   };
   const draw = (item: ListItem, at: number) =>
-    row(item.restaurant, where(item.restaurant), undefined, itemPart(state, items, item, at));
-  return html`${about}
-    <div class="split">
-      <div>
-        <ol class="rows items" @keydown=${onKey}>
-          ${repeat(items, ({ restaurant }) => restaurant.id, draw)}
-        </ol>
-        ${ordering ? html`<p class="small soft how desk">${words.order}</p>` : nothing}
-      </div>
-      ${hasMap ? html`<div class="list-map">${placeMap({ points })}</div>` : nothing}
-    </div>`;
+    row(item.restaurant, where(item.restaurant), undefined, itemPart(state, list, items, item, at));
+  const rows = html`<ol class="rows items" @keydown=${onKey}>
+      ${repeat(items, ({ restaurant }) => restaurant.id, draw)}
+    </ol>
+    ${ordering ? html`<p class="small soft how desk">${words.order}</p>` : nothing}`;
+  return html`${about} ${withMap(places, rows)}`;
 }
 
-function itemPart(state: State, items: readonly ListItem[], item: ListItem, at: number) {
-  const { note, restaurant: place } = item;
+function itemPart(state: State, list: List, items: readonly ListItem[], item: ListItem, at: number) {
+  const { note, restaurant: place, added_by: person } = item;
+  const isOwn = person?.id === state.session.user?.id;
+  const addedBy = isOwn ? words.addedByYou : fill(words.addedBy, { name: person?.username ?? '' });
   const { id, name, address, opening_hours: hours } = place;
   const tool = (picture: IconName, label: string, run: () => void, isOff = false) =>
     button(icon(picture, 16), run, 'button plain only', { label, isOff, focus: `${picture}-${id}` });
@@ -168,6 +160,7 @@ function itemPart(state: State, items: readonly ListItem[], item: ListItem, at: 
   </div>`;
   return html`
     ${[address, hours].map((text) => text && html`<p class="small paper">${text}</p>`)}
+    ${list.member_count > 1 && person ? html`<p class="tiny soft">${addedBy}</p>` : nothing}
     <div class="item">
       ${note && html`<p class="small note"><i>${note}</i></p>`} ${state.ui.ordering ? tools : nothing}
     </div>
@@ -192,7 +185,7 @@ function openNote(state: State, { restaurant: { id, name }, note }: ListItem) {
 function remove(state: State, { restaurant: { id, name } }: ListItem, next: ListItem | undefined) {
   const list = shown(state);
   if (next) focusOn(`close-${next.restaurant.id}`);
-  const said = fill(words.removed, { name, list: list ? nameOf(list) : '' });
+  const said = fill(words.removed, { name, list: list ? listName(list) : '' });
   void act(
     itemWrite(state, id, said, undefined, (items) => items.filter(({ restaurant }) => restaurant.id !== id)),
   );
@@ -222,9 +215,7 @@ function moveBy(state: State, { restaurant: { id, name }, position }: ListItem, 
   if (moving && moving.id !== id) saveMove(state);
   const to = (moving?.id === id ? moving.to : position) + step;
   if (to < 1 || to > count) return;
-  const focus = document.activeElement?.getAttribute('data-focus');
   setUi({ moving: { id, name, to } });
-  if (focus) focusOn(focus);
   clearTimeout(timer);
   timer = setTimeout(saveMove, SETTLED, state);
 }

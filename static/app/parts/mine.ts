@@ -6,7 +6,7 @@ import { answer, state } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
 import { age, avatar, button, chip, empty, icon, missing } from './parts.js';
-import type { State } from '../base/types.js';
+import type { List, State } from '../base/types.js';
 
 const words = texts.common;
 
@@ -38,6 +38,17 @@ export function ofPerson<Body>(
     </div>
     ${user === null ? empty(about, signIn) : loaded(url, draw)}
   </div>`;
+}
+
+export const listName = ({ kind, name }: List) => (kind === 'own' ? name : texts.lists.kinds[kind]);
+
+/** Whose a list is that was joined, and how many people share it; '' where it is the person's alone. */
+export function listPeople({ role, owner, member_count: count }: List) {
+  const { of, people } = texts.lists;
+  const isOfOther = role === 'member' && owner;
+  return [isOfOther && fill(of, { name: owner.username }), count > 1 && fill(people, { count })]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** A chip that puts a value into the address, which then begins at its first page, or takes it out again. */

@@ -168,8 +168,8 @@ export function missing(entry: Entry | undefined, onRetry: () => unknown) {
 }
 
 /** What a screen shows in place of what was deleted, or never was. */
-export const gone = () =>
-  empty(words.missing.text, html`<a class="button" href="/">${words.tabs.explore}</a>`, words.missing.title);
+export const gone = (text = words.missing.text, title = words.missing.title, way?: unknown) =>
+  empty(text, way ?? html`<a class="button" href="/">${words.tabs.explore}</a>`, title);
 
 /** The age of what is shown while nothing can be reached, or the service is busy. */
 export function age(entry: Entry | undefined) {

@@ -6,6 +6,7 @@ import { answer, readStored, writeStored } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { field, send, sends } from './form.js';
+import { listPeople } from './mine.js';
 import { button, icon, skeleton } from './parts.js';
 import { openRate } from './place-parts.js';
 import type { List, Named, Restaurant } from '../base/types.js';
@@ -41,7 +42,9 @@ const openSave = needsUser('save', ({ id, name }: Named) => {
     return html`<label class="check"
       ><input type="checkbox" .checked=${live(isOn)} @change=${() => put(list, !isOn)} /><span
         >${list.name}</span
-      ><span class="tiny soft">${fill(words.items, { count: list.item_count })}</span></label
+      ><span class="tiny soft"
+        >${[fill(words.items, { count: list.item_count }), listPeople(list)].filter(Boolean).join(' · ')}</span
+      ></label
     >`;
   };
   openDialog({

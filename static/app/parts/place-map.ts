@@ -10,7 +10,7 @@ import { directive } from '../vendor/lit-html/directive.js';
 import { html, noChange, nothing } from '../vendor/lit-html/lit-html.js';
 import { button } from './parts.js';
 import type { ElementPart } from '../vendor/lit-html/directive.js';
-import type { AppConfig, Position } from '../base/types.js';
+import type { AppConfig, Position, Restaurant } from '../base/types.js';
 import type { CatalogueMap } from '../map/map.js';
 import type { MapOptions, MapPoint, Tiles } from '../map/types.js';
 
@@ -143,5 +143,22 @@ export function placeMap({ position, points, score = '', onPick }: PlaceMap) {
   return html`<div class="place-ground">
     <div class="map place-map" ${onMap(config, options, sync)}></div>
     ${streetsButton(config)}
+  </div>`;
+}
+
+/** Rows of places with a map of them beside it where the window is wide; `always` has it above them where it is not. */
+export function withMap(places: readonly Restaurant[], rows: unknown, always = false) {
+  const points = places
+    .toSorted((one, other) => one.id - other.id)
+    .flatMap(({ id, latitude: lat, longitude: lng, avg_rating: { count, overall }, name }) =>
+      lat === null || lng === null ? [] : [[id, lat, lng, count === 0 ? null : overall, 0, name] as const],
+    );
+  const isWide = matchMedia('(min-width: 1024px)').matches;
+  const hasMap = points.length > 0 && (isWide || always);
+  const map = hasMap ? html`<div class="list-map">${placeMap({ points })}</div>` : nothing;
+  return html`<div class="split">
+    ${isWide ? nothing : map}
+    <div>${rows}</div>
+    ${isWide ? map : nothing}
   </div>`;
 }

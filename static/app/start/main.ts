@@ -70,8 +70,13 @@ async function start() {
   storeSeeds();
   startLive();
   addEventListener('visibilitychange', () => document.hidden || refreshOld());
-  // Whether places are open is said anew.
-  setInterval(() => document.hidden || refreshOld(/^\/(?:restaurants|lists\/)/), 60_000);
+  setInterval(() => {
+    if (document.hidden) return;
+    // Whether places are open is said anew.
+    refreshOld(/^\/(?:restaurants|shared)/);
+    // Who joins a list or leaves it is in no stream.
+    refreshOld(/^\/lists/, 0);
+  }, 60_000);
 }
 
 function show(state: State) {
@@ -93,7 +98,11 @@ function draw(state: State) {
   const isComplete =
     isReady && view !== undefined && needs.every((url) => SETTLED.includes(data[url]?.state ?? ''));
   if (isReady) sync([...needs, ...(session.user ? [MARKS] : [])]);
+  const focused = document.activeElement;
   render(shell(state), root);
+  // What a change of others moves in the page loses the focus.
+  if (focused instanceof HTMLElement && focused.isConnected && document.activeElement === document.body)
+    focused.focus({ preventScroll: true });
   const title = view && state.config ? view.title(state) : '';
   document.title = [title, state.config?.name].filter(Boolean).join(' - ');
   document.documentElement.toggleAttribute('data-whole', matchRoute(route.path)?.row.whole === true);

@@ -89,6 +89,8 @@ export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> 
     if (late) return late;
     end();
     putBack?.();
+    // Others took away what is shown.
+    if (fault.status === 404) invalidateBy(path);
     if (!write.quiet) toast({ text: fill(words.notSaved, { reason: faultText(fault) }), kind: 'fault' });
     return { ok: false, fault };
   }

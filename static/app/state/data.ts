@@ -18,6 +18,8 @@ export const PARTS_KEPT = 20;
  * store follow at once; one of others by its kind.
  */
 const ALTERED: readonly (readonly [RegExp, RegExp])[] = [
+  [/^\/shared/, /^\/(?:lists|me\/marks)/],
+  [/\/links/, /\/links/],
   [/^\/(?:changes|batches|imports)/, /./],
   [/\/photos/, /^\/(?:restaurants\/\d|photos)/],
   // The number of its items is counted at once.
@@ -44,6 +46,9 @@ const loading = new Map<string, AbortController>();
 /** Requests that a busy service refused are tried again one after the other. */
 let turn: Promise<unknown> = Promise.resolve();
 
+/** A link may end at any time: nothing of what it shows is stored. */
+const isStored = (url: string) => !url.startsWith('/shared/');
+
 /** The key of a user's answer. The settings are needed before that is known. */
 const keyOf = (url: string) => `${url === CONFIG ? '' : (state.session.user?.id ?? '')} ${url}`;
 
@@ -51,7 +56,8 @@ const keyOf = (url: string) => `${url === CONFIG ? '' : (state.session.user?.id 
 export function seed(answers: Readonly<Record<string, unknown>>, at: number) {
   const entries = Object.entries(answers);
   for (const [url, body] of entries) put(url, { state: 'ok', body, at });
-  const copies = () => entries.map(([url, body]) => [keyOf(url), { body, at }] as const);
+  const stored = entries.filter(([url]) => isStored(url));
+  const copies = () => stored.map(([url, body]) => [keyOf(url), { body, at }] as const);
   return () => void storeCopies('answers', copies());
 }
 
@@ -64,9 +70,9 @@ export function sync(needs: readonly string[]) {
   for (const url of surplus.slice(0, -KEPT_ENTRIES)) forgetEntry(url);
 }
 
-/** Has what is older than five minutes asked for again where a screen shows it, and draws the screen anew. */
-export function refreshOld(meant = /./) {
-  const since = Date.now() - OLDEST;
+/** Has what is older than five minutes, or `age`, asked for again where a screen shows it, and draws the screen anew. */
+export function refreshOld(meant = /./, age = OLDEST) {
+  const since = Date.now() - age;
   update(({ data }) => {
     for (const [url, entry] of Object.entries(data))
       if (entry.state === 'ok' && (entry.at ?? 0) < since && meant.test(url)) entry.state = 'stale';
@@ -92,7 +98,7 @@ export async function load(url: string) {
     const entry = await ask(url, signal);
     // A sign-out just now must not be followed by an answer of before.
     signal.throwIfAborted();
-    void storeCopies('answers', [[key, entry]]);
+    if (isStored(url)) void storeCopies('answers', [[key, entry]]);
     put(url, entry);
   } catch (error) {
     if (signal.aborted) return;
@@ -139,7 +145,7 @@ function put(url: string, entry: Entry, isFresh = true) {
   });
   // A list may have been all that showed them.
   const copies = places.map((body) => [body.id, { body, at: entry.at ?? 0 }] as const);
-  if (isFresh && places.length > 0) void storeCopies('places', copies);
+  if (isFresh && places.length > 0 && isStored(url)) void storeCopies('places', copies);
 }
 
 async function ask(url: string, signal: AbortSignal): Promise<Entry> {
