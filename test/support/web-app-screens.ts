@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Cleanup } from './cleanup.ts';
-import { field } from './client.ts';
+import { field, textOf } from './client.ts';
 import { LOCAL, type Person, makeAdmin, signUp } from './people.ts';
 import { upload } from './photos.ts';
 import { type Service, startService } from './service.ts';
@@ -32,6 +32,8 @@ export async function startFurnished(t: Cleanup): Promise<Furnished> {
     if (answer.status >= 300) throw new Error(`${path} has status ${answer.status}`);
     ids.set(path, String(field(answer.body, 'id')));
   }
+  const link = await user.api.post(`/lists/${ids.get('/lists')}/links`, { access: 'join' });
+  ids.set('link', textOf(link.body, 'url'));
   // The one with all facts, and a photo.
   ids.set('/restaurants', '1');
   await upload(user.api, undefined, 'Вход');
@@ -40,6 +42,7 @@ export async function startFurnished(t: Cleanup): Promise<Furnished> {
 }
 
 function pathsOf(pattern: string, ids: ReadonlyMap<string, string>): string[] {
+  if (pattern.includes(':token')) return [ids.get('link') ?? ''];
   // They lead somebody who is signed in elsewhere.
   if (pattern === '/sign-in' || pattern === '/auth/callback') return [];
   if (pattern.includes(':part')) return PARTS.map((part) => pattern.replace(':part', part));

@@ -70,6 +70,10 @@ export type Link = Have<'id', number> &
   Have<'access', 'read' | 'join'> &
   Have<'notes', boolean> &
   Have<'created_at'>;
+/** A list as its link shows it. */
+export type SharedList = Pick<Link, 'access'> &
+  Have<'list', Pick<List, 'name' | 'description' | 'item_count'>> &
+  Have<'items', readonly (Have<'restaurant', Restaurant> & Some<MayHave<'note'>>)[]>;
 export interface Page<Item> extends MayHave<'next_cursor'> {
   readonly data: readonly Item[];
   readonly has_more: boolean;
@@ -188,9 +192,11 @@ export interface Route extends Have<'path' | 'pattern' | 'hash'>, Have<'params' 
   failed?: boolean;
 }
 
-/** A page of the app: `tab` is the entry of the navigation that is current there, `whole` fills the window. */
-export interface RouteRow extends Have<'pattern' | 'tab'> {
-  readonly whole?: true;
+/**
+ * A page of the app: `tab` is the entry of the navigation that is current there, `whole` fills the window, `secret` has an
+ * address that opens something.
+ */
+export interface RouteRow extends Have<'pattern' | 'tab'>, Some<Have<'whole' | 'secret', true>> {
   readonly view: () => Promise<View>;
 }
 

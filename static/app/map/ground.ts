@@ -109,7 +109,7 @@ export function addGround(
   const layers = L.layerGroup().addTo(map);
   const attribution = credit(tiles.attribution);
   // Tile servers refuse requests without a Referer, but need not know the page. No tile is loaded that is not in view.
-  const referrerPolicy = 'strict-origin-when-cross-origin' as const;
+  const referrerPolicy = 'strict-origin' as const;
   const pictures = { maxZoom: 19, attribution, referrerPolicy, keepBuffer: 0, updateWhenZooming: false };
   const land = new Land(options, colours, attribution);
   const draw = () => {

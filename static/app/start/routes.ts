@@ -14,6 +14,7 @@ export const ROUTES: readonly RouteRow[] = [
   { pattern: '/suggestions/:id/edit', tab: 'suggestions', view: () => import('../add/view.js') },
   { pattern: '/lists', tab: 'lists', view: () => import('../lists/view.js') },
   { pattern: '/lists/:id', tab: 'lists', view: () => import('../lists/view.js') },
+  { pattern: '/l/:token', tab: '', secret: true, view: () => import('../shared-link/view.js') },
   { pattern: '/visits', tab: 'visits', view: () => import('../visits/view.js') },
   { pattern: '/activity', tab: 'activity', view: () => import('../activity/view.js') },
   { pattern: '/settings', tab: 'settings', view: () => import('../settings/view.js') },

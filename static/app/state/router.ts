@@ -83,6 +83,7 @@ function followLink(event: MouseEvent) {
 async function open({ scroll, focus = null }: Saved) {
   const { pathname, search, hash } = location;
   const match = matchRoute(pathname);
+  if (match?.row.secret) hideReferrer();
   const before = state.route;
   const isSamePage = before.path === pathname;
   const pattern = match?.row.pattern ?? '';
@@ -114,6 +115,12 @@ async function open({ scroll, focus = null }: Saved) {
     update(() => (route.failed = true));
   }
 }
+
+/** As the header of a page of its own says: no request from here on names the address. */
+const hideReferrer = () =>
+  document.head.append(
+    Object.assign(document.createElement('meta'), { name: 'referrer', content: 'no-referrer' }),
+  );
 
 let timer = 0;
 

@@ -25,6 +25,8 @@ const OSM = 'https://tile.openstreetmap.org';
 const POLICY = policyWith(`'self' blob: data: ${OSM}`);
 const HEADERS = ['content-type', 'cache-control', 'content-security-policy', 'referrer-policy'];
 const EXPECTED = ['text/html; charset=utf-8', 'no-cache', POLICY, 'strict-origin-when-cross-origin'];
+// A link ends at once, and is told to no one.
+const EXPECTED_OF_LINKS = ['text/html; charset=utf-8', 'private, no-store', POLICY, 'no-referrer'];
 const PAGES = PATTERNS.map((pattern) => pattern.replaceAll(/:\w+/g, '12'));
 
 // Paths at which the app has no page, though some lie next to one.
@@ -73,7 +75,8 @@ describe('the web app', () => {
       '/add?text=%F0%9F%8D%9C',
     ]) {
       const answer = await api.send(path, { headers: { 'Accept-Encoding': 'identity' } });
-      assert.deepEqual([answer.status, ...headerValues(answer, ...HEADERS)], [200, ...EXPECTED], path);
+      const expected = path.startsWith('/l/') ? EXPECTED_OF_LINKS : EXPECTED;
+      assert.deepEqual([answer.status, ...headerValues(answer, ...HEADERS)], [200, ...expected], path);
       assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
       assert.equal(frameOf(answer.body), root, path);
     }
