@@ -84,8 +84,8 @@ function wrongTexts(name: string, fields: Fields): Wrong[] {
   const isEnum = fields['enum'] !== undefined;
   const isExact = EXACT.includes(name);
   const control = refused('control characters', 'a\u0000b\u0007\u009f c\u001b[31m and more');
-  // The text besides them is no day, and no name of a zone.
-  const mayRefuse = isExact || typeof fields['pattern'] === 'string' || name === 'time_zone';
+  // The text besides them is no day, no name of a zone and none of few words.
+  const mayRefuse = isEnum || isExact || typeof fields['pattern'] === 'string' || name === 'time_zone';
   const blank = refused('blank', '   ', '\t\n', '\u0000 ');
   return [
     ...(isEnum ? [refused('an unknown word', 'word', 'ACTIVE', 'pending ', '')] : longOrEmpty(fields)),
