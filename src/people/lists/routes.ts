@@ -92,8 +92,8 @@ export function listRoutes(
   function listItems(context: RequestContext): Promise<Reply> {
     const name = nameOf(context);
     const part = requireValid(parseListPart(context.query), context);
-    const { id } = found(context, name);
-    const read: SliceReader<ItemRecord> = (...slice) => store.items.read(id, ...slice);
+    // For each slice, since its caller may be removed from the list while reading slowly.
+    const read: SliceReader<ItemRecord> = (...slice) => store.items.read(found(context, name).id, ...slice);
     return listReply(context, part, read, (item) => textOf(item));
   }
 

@@ -18,7 +18,9 @@ export function* privateLines(
     if (email !== undefined && !isOwner(list, ownerId)) continue;
     const { id: list_id } = list;
     yield lineOf('list', { email, ...listJson(list, ownerId) });
-    const items: SliceReader<ItemRecord> = (...part) => lists.items.read(list_id, ...part);
+    // Its reader may be removed from the list meanwhile.
+    const items: SliceReader<ItemRecord> = (...part) =>
+      lists.find(ownerId, list_id) ? lists.items.read(list_id, ...part) : [];
     yield* linesOf('item', items, (item) => {
       const { restaurant_id: id, position, note, created_at } = item;
       const restaurant = { id, name: visits.place(id)?.name ?? null };

@@ -122,6 +122,11 @@ export class Documents {
     };
   }
 
+  /** Whether the page of a link shows something: the address of one that has ended is not found. */
+  opens({ parameters }: PageRequest): boolean {
+    return this.#shared.find(parameters.get('token') ?? '') !== undefined;
+  }
+
   /** What every page carries. */
   #lookups(): readonly (readonly [address: string, body: string])[] {
     return [

@@ -67,7 +67,9 @@ export async function webAppRoutes(
       pattern,
       handle: async (context) => {
         const page = staticReply(await find(context), FRESH, ofPage);
-        return pattern === SHARED_PAGE ? { ...page, headers: { ...page.headers, ...BY_LINK } } : page;
+        if (pattern !== SHARED_PAGE) return page;
+        const status = documents.opens(context) ? page.status : 404;
+        return { ...page, status, headers: { ...page.headers, ...BY_LINK } };
       },
     })),
     {

@@ -264,6 +264,49 @@ describe('a link that opens nothing', () => {
   });
 });
 
+describe('the page of a link', () => {
+  test('says what the list is, without an account, and is gone with the link', async (t) => {
+    const { service, owner, id, read } = await linked(t, { CATALOGUE_NAME: 'Tables' });
+    await owner.put(`/lists/${id}`, { name: 'Lyon & "more" 2 < 3', description: "Jean's $& 2 < 3" });
+    await putItem(owner, id, 1, { note: 'Widdershins' });
+    const visit = (secret: string): Promise<Answer> => service.api.send(`/l/${secret}`, {});
+    const page = await visit(read.secret);
+    const html = String(page.body);
+    assert.deepEqual(
+      [page.status, ...headerValues(page, 'cache-control', 'referrer-policy', 'x-robots-tag')],
+      [200, 'private, no-store', 'no-referrer', 'noindex'],
+    );
+    const title = 'Lyon &amp; &quot;more&quot; 2 &lt; 3';
+    assert.ok(html.includes(`<title>${title} - `), html.slice(0, 2_000));
+    assert.ok(html.includes(`<meta property="og:title" content="${title} - `));
+    const about = /<meta property="og:description" content="([^"]*)"/.exec(html)?.[1];
+    assert.match(about ?? '', /^Jean(?:'|&#39;)s \$&amp; 2 &lt; 3$/);
+    assert.ok(!html.includes('Widdershins') && !html.includes('alice'));
+    const [, json = ''] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html) ?? [];
+    const data: unknown = JSON.parse(json);
+    assert.deepEqual(
+      field(field(data, 'answers'), `/shared/${read.secret}?include=cover`),
+      (await open(service.api, read.secret, '?include=cover')).body,
+    );
+    await owner.delete(`/lists/${id}/links/${read.id}`);
+    const etag = page.headers.get('etag') ?? '*';
+    for (const gone of [
+      await visit(read.secret),
+      await service.api.send(`/l/${read.secret}`, { headers: { 'If-None-Match': etag } }),
+      await visit(guess()),
+      await visit(`${read.secret}A`),
+    ]) {
+      const text = String(gone.body);
+      assert.deepEqual(
+        [gone.status, ...headerValues(gone, 'cache-control', 'referrer-policy', 'x-robots-tag')],
+        [404, 'private, no-store', 'no-referrer', 'noindex'],
+      );
+      assert.ok(text.includes('<!doctype html>') || text.includes('<!DOCTYPE html>'));
+      assert.ok(!text.includes('Lyon') && !text.includes('Jean'), text);
+    }
+  });
+});
+
 describe('a link to join a list', () => {
   test('makes its caller a member, once', async (t) => {
     const { owner, other, people, id, invite } = await linked(t);
@@ -335,7 +378,7 @@ describe('links', () => {
       '/api/%73hared/',
       '/l/',
       '/l//',
-      '/%6C/',
+      '/%6C/x/',
     ])
       for (const one of [read.secret, invite.secret, spelt, `${read.secret}/x`, `x/${read.secret}`])
         await service.api.send(path + one, {});

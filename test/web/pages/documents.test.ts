@@ -5,7 +5,7 @@ import { bearing } from '../../support/accounts.ts';
 import { askBytes, decodedBody } from '../../support/bytes.ts';
 import { createRestaurants, createSuggestions, randomNumbers, rate } from '../../support/catalogue.ts';
 import { field, headerValues, record, textOf } from '../../support/client.ts';
-import { documentAt } from '../../support/documents.ts';
+import { carriedIn, documentAt } from '../../support/documents.ts';
 import { addItems } from '../../support/lists.ts';
 import { changeStored } from '../../support/people.ts';
 import { uploadWithThumbnail } from '../../support/photos.ts';
@@ -65,7 +65,7 @@ describe('the data that a page carries', () => {
       Object.keys((await documentAt(service, path)).answers);
     assert.deepEqual(await addresses('/'), [...LOOKUPS, exploreOf(undefined, 'newest')]);
     assert.deepEqual(await addresses('/restaurants/1'), [...LOOKUPS, `/restaurants/1?${PLACE}`]);
-    const others = PATTERNS.filter((pattern) => !['/', '/restaurants/:id'].includes(pattern));
+    const others = PATTERNS.filter((pattern) => !['/', '/restaurants/:id', '/l/:token'].includes(pattern));
     for (const path of [
       ...others.map((pattern) => pattern.replaceAll(/:\w+/g, '1')),
       '/?q=soup',
@@ -77,6 +77,9 @@ describe('the data that a page carries', () => {
       '/restaurants/9007199254740993',
     ])
       assert.deepEqual(await addresses(path), LOOKUPS, path);
+    // A link that opens nothing is answered with 404.
+    const missing = await askBytes(`${service.url}/l/1`);
+    assert.deepEqual([missing.status, Object.keys(carriedIn(missing.body).answers)], [404, LOOKUPS]);
     // The service worker stores this one.
     const shell = await documentAt(service, '/?shell');
     assert.deepEqual([shell.answers, shell.at, shell.start], [{}, 0, null]);
