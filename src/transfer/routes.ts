@@ -31,7 +31,11 @@ export interface TransferRouteOptions {
 
 const parseExportQuery = queryParser((query) => {
   requireParameters(query, ['format']);
-  return { ...sortedQuery(query), includes: [], format: choiceParameter(query, 'format', FORMATS) ?? 'csv' };
+  return {
+    ...sortedQuery(query, false),
+    includes: [],
+    format: choiceParameter(query, 'format', FORMATS) ?? 'csv',
+  };
 });
 
 const RETRY_SECONDS = 5;
@@ -71,7 +75,7 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
   async function exportFile(context: RequestContext): Promise<Reply> {
     const asked = requireValid(parseExportQuery(context.query), context);
     const { own, headers } = await views.open(asked, context);
-    const choice = choiceOf({ ...asked, withPending: false }, context, Date.now(), own);
+    const choice = choiceOf(asked, context, Date.now(), own);
     const writer = createRestaurantWriter(asked.format, stores, () => index.lookups());
     const slices = async function* (): AsyncGenerator<Slice<number>> {
       for await (const ids of index.ids({ ...choice, ...ALL, sort: asked.sort })) {

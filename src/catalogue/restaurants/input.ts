@@ -136,9 +136,12 @@ function commonQuery<Word extends string>(
   return { ...sortedQuery(query), includes: parseIncludes(query, words) };
 }
 
-/** Reads the filters of restaurants, and their order. */
-export function sortedQuery(query: Query): Omit<ChosenQuery, 'includes'> & { readonly sort: Sort } {
-  const chosen = chosenQuery(query);
+/** Reads the filters of restaurants, and their order; with `withPending` false for restaurants alone. */
+export function sortedQuery(
+  query: Query,
+  withPending?: false,
+): Omit<ChosenQuery, 'includes'> & { readonly sort: Sort } {
+  const chosen = chosenQuery(query, withPending);
   const sort = choiceParameter(query, 'sort', SORTS);
   if (sort === 'distance' && !chosen.near) query.faults.push('sort=distance needs lat and lng');
   return {
@@ -147,8 +150,10 @@ export function sortedQuery(query: Query): Omit<ChosenQuery, 'includes'> & { rea
   };
 }
 
-function chosenQuery(query: Query): Omit<ChosenQuery, 'includes'> {
-  const included = choiceParameter(query, 'include_suggestions', ['true', 'false']) !== 'false';
+function chosenQuery(
+  query: Query,
+  included = choiceParameter(query, 'include_suggestions', ['true', 'false']) !== 'false',
+): Omit<ChosenQuery, 'includes'> {
   const near = nearParameters(query);
   const filters = parseFilters(query);
   return {
