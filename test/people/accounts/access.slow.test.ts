@@ -22,13 +22,14 @@ const ACCESS: Readonly<Record<Access, string>> = {
     getFoodType listSuggestions getSuggestion listPhotos getPhoto getPhotoFile searchPlaces getPlace findCities
     register login refreshSession logout checkInvitation resetPassword getAppConfig getMapFile
     beginIdpLogin finishIdpLogin beginOidcLogin finishOidcLogin beginOidcLoginAlias
-    getFeed getHealth getPlainHealth getMetrics getDocs getDescriptionAsJson getDescription getDocsAsset`,
+    getShared getFeed getHealth getPlainHealth getMetrics getDocs getDescriptionAsJson getDescription getDocsAsset`,
   user: `
     readMapLink
     createRating updateRating deleteRating listOwnRatings createSuggestion deleteSuggestion uploadPhoto setPhotoCaption deletePhoto
     listChanges streamChanges getChange getRestaurantHistory revertChange purgeChange
     listBatches getBatch revertBatch importFile
     listLists createList getList updateList deleteList listItems putItem deleteItem getMarks
+    listMembers removeMember listLinks deleteLink joinShared
     listVisits createVisit getVisit updateVisit deleteVisit
     getCurrentUser createApiToken`,
   writer: `
@@ -36,7 +37,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
     createFoodType updateFoodType deleteFoodType setSuggestionStatus convertSuggestion`,
   'user with a session': `
     updateCurrentUser deleteCurrentUser changePassword listSessions endSession exportOwnData
-    listApiTokens getApiToken deleteApiToken listFeeds createFeed deleteFeed`,
+    listApiTokens getApiToken deleteApiToken listFeeds createFeed deleteFeed createLink`,
   'admin with a session': `
     listUsers getUser updateUser deleteUser endSessionsOfUser createPasswordReset
     listInvitations createInvitation getInvitation deleteInvitation`,
