@@ -201,8 +201,8 @@ function listAccess(lists: ListStore): EntityAccess {
       const columns = { name: isText, description: isTextOrNull };
       const change = readStored({ ...lists.stored(id), ...values }, columns);
       const outcome = lists.update(id, change, write);
-      // Not by its name: administrators read the obstacles of a batch.
-      return outcome?.outcome === 'duplicate' ? [`list ${outcome.of.id} already exists`] : [];
+      // Neither its name nor its id: members of the list and administrators read the obstacles.
+      return outcome?.outcome === 'duplicate' ? ['its owner has another list of this name'] : [];
     },
     remove: (id, write) => lists.remove(id, write),
     restore: (before, write) => lists.restore(before, write),

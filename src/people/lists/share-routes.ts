@@ -115,7 +115,9 @@ export function shareRoutes(
     return replyOfWrite(context, changeLog, ({ now }) => {
       const { link, list } = opened(context.parameters.get('token') ?? '');
       const callerId = authorIdOf(context);
-      if (link.access !== 'join') throw forbidden('This link does not let you join');
+      // A list from the time without accounts has no owner before it is adopted.
+      const hasNoOwner = list.author_id === null && callerId !== null;
+      if (link.access !== 'join' || hasNoOwner) throw forbidden('This link does not let you join');
       if (!store.find(callerId, list.id)) {
         // The placeholder of mode none is no account.
         if (callerId === null) throw forbidden('Joining a list takes an account');

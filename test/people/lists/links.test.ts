@@ -402,6 +402,8 @@ describe('links', () => {
     });
     assert.equal((await open(service.api, read.secret)).status, 200);
     assert.equal(field((await join(other, invite.secret)).body, 'role'), 'member');
+    const undone = changeOf(await putItem(owner, id, 1, { note: 'Of Alice' }));
+    await reverted(other, undone);
     assert.equal((await putItem(other, id, 1, { note: 'Mine' })).status, 200);
     const [first] = array((await owner.get(`/lists/${id}/items`)).body);
     assert.deepEqual([field(first, 'note'), field(field(first, 'added_by'), 'username')], ['Mine', 'alice']);

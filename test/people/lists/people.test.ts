@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { apiTokenOf, bearing } from '../../support/accounts.ts';
-import { allChanges, changeOf, refusal, reverted } from '../../support/changes.ts';
+import { allChanges, changeOf, refusal, revert, reverted } from '../../support/changes.ts';
 import { type Answer, type Client, array, bodyOf, createClient, field, ids } from '../../support/client.ts';
 import {
   addLink,
@@ -419,6 +419,13 @@ describe('the people of a list', () => {
     await addMembers(owner, id, other);
     const answer = await other.put(`/lists/${id}`, { name: 'zyzzyva été' });
     assert.deepEqual(refusal(answer), [409, 'Its owner has another list of this name']);
+    const renamed = changeOf(await owner.put(`/lists/${id}`, { name: 'Marseille' }));
+    await owner.put(`/lists/${secret}`, { name: 'Lyon' });
+    assert.deepEqual(refusal(await revert(other, renamed)), [
+      409,
+      `Change ${renamed} cannot be reverted: its owner has another list of this name`,
+    ]);
+    await owner.put(`/lists/${secret}`, { name: 'Zyzzyva Été' });
     const own = await owner.put(`/lists/${id}`, { name: 'zyzzyva été' });
     assert.deepEqual(refusal(own), [409, `List already exists: "Zyzzyva Été" (id ${secret})`]);
     // The name of a list of the member's own is free.

@@ -5,17 +5,8 @@ import { inspectData } from '../../../src/operations/inspection/check.ts';
 import { migrateFolder } from '../../../src/storage/storage.ts';
 import { bearing } from '../../support/accounts.ts';
 import { reverted } from '../../support/changes.ts';
-import { runOn } from '../../support/cli.ts';
 import { array, createClient, field } from '../../support/client.ts';
-import {
-  addItems,
-  addList,
-  addMembers,
-  addRestaurants,
-  changesOfLists,
-  namesOn,
-  signUpAll,
-} from '../../support/lists.ts';
+import { namesOn } from '../../support/lists.ts';
 import { makeDatabaseBefore } from '../../support/old-database.ts';
 import { LOCAL } from '../../support/people.ts';
 import { startService, temporaryFolder } from '../../support/service.ts';
@@ -61,38 +52,6 @@ describe('lists from before they could be shared', () => {
     await reverted(alice, 1);
     const [first] = array((await alice.get('/lists/7/items')).body);
     assert.deepEqual([field(first, 'note'), field(first, 'added_by')], [null, owner]);
-    assert.deepEqual(
-      [...inspectData(folder)].flatMap(({ faults }) => faults),
-      [],
-    );
-  });
-
-  test('of the time without accounts are adopted with their items, and can be shared', async (t) => {
-    const folder = temporaryFolder(t);
-    const before = await startService(t, { DATA_DIR: folder });
-    await addRestaurants(before.api, 'A', 'B');
-    const list = await addList(before.api, 'Lyon');
-    await addItems(before.api, list, [2, 1]);
-    await addItems(before.api, 'want', [2]);
-    await before.stop();
-    const service = await startService(t, { ...LOCAL, DATA_DIR: folder });
-    const [alice, bob] = await signUpAll(service, 'alice', 'bob');
-    assert.ok(alice && bob);
-    // Into a list that has a member already.
-    const own = await addList(alice.api, 'Paris');
-    await addMembers(alice.api, own, bob.api);
-    assert.equal((await runOn(folder, 'user', 'adopt', alice.email)).code, 0);
-    await addMembers(alice.api, list, bob.api);
-    for (const [api, name] of [
-      [bob.api, list],
-      [alice.api, 'want'],
-    ] as const)
-      for (const item of array((await api.get(`/lists/${name}/items`)).body))
-        assert.deepEqual(field(item, 'added_by'), { id: alice.id, username: 'alice' });
-    assert.deepEqual(await namesOn(bob.api, list), ['B', 'A']);
-    assert.deepEqual(await changesOfLists(bob.api), []);
-    // The log has them from before that, for their owner alone.
-    assert.ok((await changesOfLists(alice.api)).some((change) => change['entity_id'] === list));
     assert.deepEqual(
       [...inspectData(folder)].flatMap(({ faults }) => faults),
       [],
