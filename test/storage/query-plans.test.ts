@@ -55,7 +55,7 @@ const WHOLE_TABLE: readonly string[] = [
 const WHOLE_DATABASE = 'check.sql';
 // Parts of statements, and triggers, which have no plan of their own.
 const FRAGMENT =
-  /^(select(Account|Invitation|List|Visit|Change|Batch|Rating|RestaurantName|Photo|ForText)|(from|where|and|start|end|after|order|watch)[A-Z]\w*)$/;
+  /^(select(Account|Invitation|Link|List|Visit|Change|Batch|Rating|RestaurantName|Photo|ForText)|(from|where|and|start|end|after|order|watch)[A-Z]\w*)$/;
 
 /** The steps of a plan that read a table from end to end without an index. */
 function tableScans(connection: Connection, sql: string): string[] {
@@ -69,7 +69,8 @@ function tableScans(connection: Connection, sql: string): string[] {
 
 /** Subqueries that were written down before, which are as short as what they hold, and tables of few rows: as many as tables. */
 function isShort(step: string): boolean {
-  const names = 'chosen|clearing|numbered|rated|change_floor|blocks|purges|sqlite_schema|sqlite_sequence';
+  const names =
+    'chosen|clearing|listed|numbered|rated|change_floor|blocks|purges|sqlite_schema|sqlite_sequence';
   return new RegExp(`^SCAN (${names}|\\(subquery-\\d+\\))$`).test(step);
 }
 

@@ -94,7 +94,7 @@ export function shareRoutes(
 
   async function getShared(context: RequestContext): Promise<Reply> {
     const { includes, format } = requireValid(parseSharedQuery(context.query), context);
-    const [, secret = '', ending] = ADDRESS.exec(context.parameters.get('token') ?? '') ?? [];
+    const [, secret = '', ending] = ADDRESS.exec(context.parameters.get('link') ?? '') ?? [];
     const found = opened(secret);
     const wanted = FORMATS.find((one) => one === ending) ?? format;
     if (wanted === 'atom') {
@@ -113,7 +113,7 @@ export function shareRoutes(
 
   function join(context: RequestContext): Promise<Reply> {
     return replyOfWrite(context, changeLog, ({ now }) => {
-      const { link, list } = opened(context.parameters.get('token') ?? '');
+      const { link, list } = opened(context.parameters.get('link') ?? '');
       const callerId = authorIdOf(context);
       // A list from the time without accounts has no owner before it is adopted.
       const hasNoOwner = list.author_id === null && callerId !== null;
@@ -142,7 +142,7 @@ export function shareRoutes(
   const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
   const erase = { ...read, method: 'DELETE' } as const;
   const post = { ...read, method: 'POST', body: 'json', needsSession: true } as const;
-  const [people, ofList, one] = ['/api/lists/:id/members', '/api/lists/:id/links', '/api/shared/:token'];
+  const [people, ofList, one] = ['/api/lists/:id/members', '/api/lists/:id/links', '/api/shared/:link'];
   return [
     { ...read, pattern: people, operationId: 'listMembers', handle: listMembers },
     { ...erase, pattern: `${people}/:userId`, operationId: 'removeMember', handle: removeMember },
