@@ -205,6 +205,15 @@ describe('a link that opens nothing', () => {
       assert.deepEqual([refusal(joined), privacyOf(joined)], [UNKNOWN, PRIVATE], one);
       assert.deepEqual(refusal(await join(owner, one)), UNKNOWN, one);
     }
+    for (const one of [read.secret, expired.secret, guess()])
+      for (const format of ['geojson', 'kml', 'atom', 'xlsx'])
+        for (const path of [`${one}.${format}`, `${one}?format=${format}`]) {
+          const shown = await open(service.api, path);
+          assert.ok(shown.status === 404 || (format === 'xlsx' && shown.status === 400), path);
+          assert.ok(!JSON.stringify(shown.body).includes('Lyon'), path);
+          if (shown.status === 404)
+            assert.deepEqual([refusal(shown), privacyOf(shown)], [UNKNOWN, PRIVATE], path);
+        }
     assert.equal((await open(service.api, `${secret}/`)).status, 200);
     assert.equal((await other.get(`/lists/${id}`)).status, 404);
   });

@@ -420,7 +420,7 @@ describe('the account of an owner that ends', () => {
     checked(service.folder);
   });
 
-  longTest('takes along a list in the trash, whoever its members were', async (t) => {
+  longTest('takes along a list in the trash, even one with members', async (t) => {
     const { service, other, leaver, list } = await startHeirs(t);
     await addLink(leaver.api, list);
     const gone = changeOf(await leaver.api.delete(`/lists/${list}`));
