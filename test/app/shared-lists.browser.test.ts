@@ -175,6 +175,18 @@ describe('A link to a list', { skip: NO_BROWSER }, () => {
     assert.equal(await page.getByRole('button', { name: 'Keep it together' }).count(), 0);
   });
 
+  test('shows a list where there are no accounts, and lets nobody join', async (t) => {
+    const service = await startService(t);
+    await addRestaurants(service.api, 'Soba Ya');
+    const list = await addList(service.api, 'Friday');
+    await addItems(service.api, list, [1]);
+    const { page } = await openApp(t, service, { path: `/lists/${list}` });
+    const link = await shareBy(page, 'Show it to anyone with the link');
+    assert.equal(await page.getByRole('button', { name: 'Keep it together' }).count(), 0);
+    const stranger = await openApp(t, service, { path: new URL(link).pathname });
+    assert.deepEqual(await rows(stranger.page), ['Soba Ya']);
+  });
+
   test('ends when its owner says so, at once and everywhere, and is stored nowhere', async (t) => {
     const friday = await startFriday(t);
     const path = await linkTo(friday, friday.list, { access: 'read', notes: true });
