@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, bodyOf, field } from '../support/client.ts';
 import { importText } from '../support/imports.ts';
-import { addRestaurants, namesOn } from '../support/lists.ts';
+import { addRestaurants, namesOn, putItem } from '../support/lists.ts';
 import { LOCAL, type Person, makeAdmin, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
 import {
@@ -244,5 +244,22 @@ describe('the export of the web app', { skip: NO_BROWSER }, () => {
       return [...kml.querySelectorAll('parsererror, Placemark > name')].map((one) => one.textContent);
     })()`;
     assert.deepEqual(await page.evaluate(read), ['Da Enzo']);
+  });
+
+  test('downloads a list, which only its owner can read, for other maps', async (t) => {
+    const { page, bob, alice } = await openAsBob(t);
+    await addRestaurants(alice.api, 'Roscioli');
+    bodyOf(await putItem(bob.api, 'want', 2, { note: 'Never without a table' }));
+    await page.getByRole('link', { name: 'Lists' }).click();
+    await page.getByRole('link', { name: 'Want to go' }).click();
+    await page.getByRole('button', { name: 'Edit order' }).click();
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as KML' }).click();
+    const file = await waiting;
+    assert.equal(file.suggestedFilename(), 'Want to go.kml');
+    const kml = readFileSync(await file.path(), 'utf8');
+    assert.match(kml, /<name>Roscioli<\/name>/);
+    assert.match(kml, /<\/kml>\s*$/);
+    assert.doesNotMatch(kml, /Da Enzo|without a table/);
   });
 });

@@ -4,7 +4,7 @@ import { act, alters, closeDialog, isSignedIn } from '../state/actions.js';
 import { navigate } from '../state/router.js';
 import { answer, setUi } from '../state/store.js';
 import { openForm, send } from '../parts/form.js';
-import { deleteOrAsk, focusOn, listName, listPeople, ofPerson } from '../parts/mine.js';
+import { deleteOrAsk, download, focusOn, listName, listPeople, ofPerson } from '../parts/mine.js';
 import { button, empty, gone, icon, leader } from '../parts/parts.js';
 import { withMap } from '../parts/place-map.js';
 import { row } from '../parts/place-parts.js';
@@ -82,7 +82,13 @@ function actions(state: State) {
   return html`
     <a class="button phone" href=${`/?list=${list.id}&view=map`}>${icon('map', 16)}${words.map}</a>
     ${button(html`${icon('go', 16)}${isOwner ? common.share : texts.share.people}`, () => openShare(listUrl(state), list))}
-    ${toggle} ${ordering ? button(words.print, () => print()) : nothing}
+    ${toggle}
+    ${
+      ordering
+        ? html`${button(words.print, () => print())}
+          ${button(words.download, () => download(`/export?format=kml&list=${list.id}`, `${listName(list)}.kml`))}`
+        : nothing
+    }
     ${
       ordering && list.kind === 'own'
         ? html`${button(words.rename, () => openListForm(list))}

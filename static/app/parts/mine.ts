@@ -1,5 +1,5 @@
 import { fill, texts } from '../base/texts.js';
-import { closeDialog, openDialog, signInHref } from '../state/actions.js';
+import { act, closeDialog, faultText, openDialog, signInHref, toast } from '../state/actions.js';
 import { load } from '../state/data.js';
 import { setQuery } from '../state/router.js';
 import { answer, state } from '../state/store.js';
@@ -122,6 +122,19 @@ export function askFirst(title: string, text: string, yes: string, run: () => un
 export function deleteOrAsk({ config }: State, title: string, run: () => unknown) {
   if (config?.trash_days !== 0) return void run();
   askFirst(title, words.forGood, words.delete, run);
+}
+
+/** Downloads an answer in lines that is the user's alone: a link could not send the token along. */
+export async function download(path: string, name: string) {
+  const lines: string[] = [];
+  const onLine = (line: string) => lines.push(`${line}\n`);
+  const outcome = await act({ method: 'GET', path, onLine, quiet: true, noUndo: true, reload: false });
+  if (!outcome.ok) return toast({ text: faultText(outcome.fault), kind: 'fault' });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob(lines));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 /** Opens the list of all keys. */

@@ -8,7 +8,7 @@ import { setUi, state } from '../state/store.js';
 import * as format from '../base/format.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { nameField, openForm, passwordField, send, sendForm } from '../parts/form.js';
-import { askFirst, loaded } from '../parts/mine.js';
+import { askFirst, download, loaded } from '../parts/mine.js';
 import { button, lines, section } from '../parts/parts.js';
 import { makeSecret, secretBox } from '../parts/secret.js';
 import type { Values } from '../parts/form.js';
@@ -88,7 +88,11 @@ export function accountPart({ session: { user }, config }: State) {
     </p>
     ${names} ${provider === 'local' ? section(words.password, password) : nothing}
     ${section(words.rights, text(words.rightsOf[config.write_access], undo, words.ownOnly))}
-    ${section(words.data, text(words.dataText), button(words.download, downloadData))}
+    ${section(
+      words.data,
+      text(words.dataText),
+      button(words.download, () => download('/me/export', 'my-data.ndjson')),
+    )}
     ${section(
       words.deletion,
       text(words.deletionText),
@@ -109,19 +113,6 @@ async function deleteAccount(proof: Values) {
   // It ends a session that is gone already, but takes the cookie out of the browser.
   if (outcome.ok) await signOut(words.deleted).catch(() => leaveAll(words.deleted));
   return outcome;
-}
-
-/** Downloads all that the service holds of the user: a link could not send the token along. */
-async function downloadData() {
-  const lines: string[] = [];
-  const onLine = (line: string) => lines.push(`${line}\n`);
-  const outcome = await act({ method: 'GET', path: '/me/export', onLine, quiet: true, noUndo: true });
-  if (!outcome.ok) return toast({ text: faultText(outcome.fault), kind: 'fault' });
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }));
-  link.download = 'my-data.ndjson';
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 /** Signs out; asks first while something was never sent. */
