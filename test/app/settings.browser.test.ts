@@ -260,12 +260,12 @@ describe('the people in the settings of the web app', { skip: NO_BROWSER }, () =
 
   test('are invited by a link that the system shares, where it can', async (t) => {
     const prepare: NewOptions['prepare'] = (context) =>
-      context.addInitScript(`navigator.share = async ({ title }) => (document.title = title)`);
+      context.addInitScript(`navigator.share = async ({ title }) => (window.shared = title)`);
     const { page } = await openSettings(t, '/invitations', { as: 'carol', prepare });
     await page.getByLabel('Who it is for').fill('Ben');
     await press(page, 'Enter');
     await page.getByRole('button', { name: 'Share' }).click();
-    await holds(page, `document.title === 'Link for Ben'`);
+    await holds(page, `window.shared === 'Link for Ben'`);
   });
 
   mainPath('are invited by a link that is shown once', async (t) => {
