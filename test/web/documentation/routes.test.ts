@@ -45,7 +45,11 @@ function knownOfRoute(route: Route): Known {
 
 /** Answers for one person alone are those that no cache may store, but for the marks. */
 function limitOfRoute({ limit, pattern }: Route): string {
-  if (/^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits|feeds|shared\/:link\/join)(?:\/|$)/.test(pattern))
+  if (
+    /^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits|feeds|shared\/:link\/join)(?:\/|$)/.test(
+      pattern,
+    )
+  )
     return 'private';
   return limit === 'files' ? 'api' : limit;
 }
