@@ -16,7 +16,7 @@ const GIVEN_BY_NAME = [
   'catalogue/lookups/store.ts: prepare(`attach${scope}ToSuggestions`)',
   'catalogue/lookups/sweep.ts: prepare(`restaurantsFrom${noun}`)',
   'catalogue/lookups/sweep.ts: prepare(`suggestionsFrom${noun}`)',
-  "history/store.ts: prepare(...ofAll, 'andAlso', ...own, order)",
+  'history/store.ts: prepare(...ofAll, ...rest, order)',
   'storage/database.ts: pragma(`application_id = ${String(APPLICATION_ID)}`)',
   'storage/database.ts: pragma(`${name} = ${value}`)',
   'storage/database.ts: pragma(name, { simple: true })',

@@ -20,7 +20,8 @@ export function queryOf({ operationId }: Operation, given: Fields): readonly Par
   const far = rest['sort'] === 'distance' ? ['sort'] : [];
   const own = isPlaced || operationId === 'search' ? rest : without(rest, ['lat', 'lng', 'radius', ...far]);
   const isOfOneKind = new Set(elementsOf(rest['kind'])).size === 1;
-  const ofKind = isOfOneKind ? own : without(own, ['entity_id']);
+  const alone = [...(isOfOneKind ? [] : ['entity_id']), ...(rest['order'] === 'newest' ? [] : ['batches'])];
+  const ofKind = without(own, alone);
   const parameters = isGiven(ofKind, 'open_at')
     ? mapValues(ofKind, instantInstead)
     : without(ofKind, ['open_strict']);

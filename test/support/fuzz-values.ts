@@ -59,6 +59,7 @@ const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     .map(([start, name, path, hasQuery]) => `${start}${name}.example${path}${hasQuery ? '?a=1#b' : ''}`),
   // A link that is read without a request.
   url: fc.maxSafeNat().map((id) => `https://www.openstreetmap.org/node/${id}`),
+  expires_at: fc.constantFrom('2999-01-31T19:30:00Z', '2999-07-31T19:30:00.5+02:00'),
   time_zone: fc.constantFrom('Europe/Paris', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'UTC'),
   fsq: opaqueId(),
   overture: opaqueId(),
