@@ -175,7 +175,7 @@ describe('A link to a list', { skip: NO_BROWSER }, () => {
     assert.equal(await page.getByRole('button', { name: 'Keep it together' }).count(), 0);
   });
 
-  test('shows a list where there are no accounts, and lets nobody join', async (t) => {
+  test('shows a list where there are no accounts, and offers no way to join it', async (t) => {
     const service = await startService(t);
     await addRestaurants(service.api, 'Soba Ya');
     const list = await addList(service.api, 'Friday');
@@ -216,16 +216,16 @@ describe('A link to a list', { skip: NO_BROWSER }, () => {
     const friday = await startFriday(t);
     const path = await linkTo(friday, friday.list, { access: 'join' });
     const { page, service } = await openApp(t, friday.service, { path: `/sign-in?to=${path}` });
-    const told: string[] = [];
+    const referrers: string[] = [];
     page.on('request', (request) => {
-      told.push(request.headers()['referer'] ?? '');
+      referrers.push(request.headers()['referer'] ?? '');
     });
     await fillSignIn(page, friday.ben);
     await page.getByRole('button', { name: 'Join' }).click();
     await page.waitForURL('**/lists/*');
     await settled(page);
     assert.deepEqual(
-      told.filter((one) => one.startsWith(`${service.url}/l/`)),
+      referrers.filter((one) => one.startsWith(`${service.url}/l/`)),
       [],
     );
   });
@@ -319,7 +319,7 @@ describe('A list that several people keep', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('Removed ben from Friday.').waitFor();
     await member.page.bringToFront();
-    // Nobody hears in the stream of who is on a list: the page looks every minute.
+    // The stream says nothing of who is on a list, so the page asks every minute.
     await member.page.clock.fastForward('01:01');
     await member.page.getByText(NO_LONGER_ON_IT).waitFor();
     await member.page.getByRole('link', { name: 'All lists' }).click();

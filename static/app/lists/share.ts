@@ -20,7 +20,7 @@ export function dropList(id: number, write: { path: string; said: string; noUndo
   void act({ method: 'DELETE', change, ...write });
 }
 
-/** Asks, and takes the person off a list of somebody else. */
+/** Asks, and takes the person off a list that another person owns. */
 export function leaveList({ id, name }: List) {
   const path = `/lists/${id}/members/${state.session.user?.id}`;
   const said = fill(words.leaving.said, { name });
@@ -28,7 +28,7 @@ export function leaveList({ id, name }: List) {
   askFirst(fill(words.leaving.title, { name }), words.leaving.text, words.leaving.yes, leave);
 }
 
-/** Asks, and takes somebody else off the person's own list. */
+/** Asks, and takes another person off a list of the user. */
 function removeMember({ id, name }: List, { user }: Member) {
   const about = { person: user.username, name };
   const path = `/lists/${id}/members/${user.id}`;

@@ -146,7 +146,7 @@ export function placeMap({ position, points, score = '', onPick }: PlaceMap) {
   </div>`;
 }
 
-/** Rows of places with a map of them beside it where the window is wide; `always` has it above them where it is not. */
+/** Rows of places, next to a map of them where the window is wide; `always` puts it above them elsewhere. */
 export function withMap(places: readonly Restaurant[], rows: unknown, always = false) {
   const points = places
     .toSorted((one, other) => one.id - other.id)

@@ -74,7 +74,7 @@ async function start() {
     if (document.hidden) return;
     // Whether places are open is said anew.
     refreshOld(/^\/(?:restaurants|shared)/);
-    // Who joins a list or leaves it is in no stream.
+    // The stream does not say who joins a list or leaves it.
     refreshOld(/^\/lists/, 0);
   }, 60_000);
 }

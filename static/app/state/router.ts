@@ -116,7 +116,7 @@ async function open({ scroll, focus = null }: Saved) {
   }
 }
 
-/** As the header of a page of its own says: no request from here on names the address. */
+/** From here on no request names the address, as the header of the page demands where it is loaded. */
 const hideReferrer = () =>
   document.head.append(
     Object.assign(document.createElement('meta'), { name: 'referrer', content: 'no-referrer' }),

@@ -25,7 +25,7 @@ const OSM = 'https://tile.openstreetmap.org';
 const POLICY = policyWith(`'self' blob: data: ${OSM}`);
 const HEADERS = ['content-type', 'cache-control', 'content-security-policy', 'referrer-policy'];
 const EXPECTED = ['text/html; charset=utf-8', 'no-cache', POLICY, 'strict-origin-when-cross-origin'];
-// A link ends at once, and is told to no one.
+// Nothing stores the page of a link, and no other site learns its address.
 const EXPECTED_OF_LINKS = ['text/html; charset=utf-8', 'private, no-store', POLICY, 'no-referrer'];
 const PAGES = PATTERNS.map((pattern) => pattern.replaceAll(/:\w+/g, '12'));
 
