@@ -16,33 +16,31 @@ WHERE token_hash = :tokenHash AND CASE WHEN user_id IS NULL THEN :withoutAccount
 
 -- name: getVisitDetails
 -- What else a calendar shows of a visit. A restored visit is older than its deletion.
-SELECT address, latitude, longitude, (
+SELECT address, latitude, longitude, coalesce((
   SELECT max(at) FROM changes
   WHERE restaurant_id IS NULL AND kind = 'visit' AND entity_id = :visitId AND action = 'restore'
-) AS restored_at
+), '') AS restored_at
 FROM (SELECT 1) AS chosen LEFT JOIN restaurants ON restaurants.id = :restaurantId
 
 -- name: listOwnChanges
-SELECT id, at, kind = 'visit' AND action = 'delete' AS is_deleted_visit FROM changes
-WHERE reader = :readerId AND id < :before ORDER BY id DESC LIMIT :limit
-
--- name: getDeletedVisit
--- Unless a later change has restored it. Where what was deleted is not kept, earlier changes may still know the day.
-SELECT entity_id AS id, name AS restaurant_name, at AS deleted_at,
-  coalesce(before ->> 'visited_on', (
+-- With what it says of the visit that a change deleted, unless a later one has restored it. Where what was deleted is not
+-- kept, earlier changes may still know the day.
+SELECT own.id, own.at, deleted.entity_id AS visit_id, own.name AS restaurant_name,
+  coalesce(deleted.before ->> 'visited_on', (
     SELECT after ->> 'visited_on' FROM changes AS earlier
     WHERE restaurant_id IS NULL AND kind = 'visit' AND entity_id = deleted.entity_id AND after ->> 'visited_on' IS NOT NULL
     ORDER BY id DESC LIMIT 1
   )) AS visited_on,
-  coalesce(before ->> 'created_at', (
+  coalesce(deleted.before ->> 'created_at', (
     SELECT min(at) FROM changes AS earlier
     WHERE restaurant_id IS NULL AND kind = 'visit' AND entity_id = deleted.entity_id
-  )) AS created_at
-FROM changes AS deleted
-WHERE id = :changeId AND NOT EXISTS (
+  ), own.at) AS created_at
+FROM changes AS own LEFT JOIN changes AS deleted
+ON deleted.id = own.id AND deleted.kind = 'visit' AND deleted.action = 'delete' AND NOT EXISTS (
   SELECT 1 FROM changes AS later
   WHERE restaurant_id IS NULL AND kind = 'visit' AND entity_id = deleted.entity_id AND later.id > deleted.id
 )
+WHERE own.reader = :readerId AND own.id < :before ORDER BY own.id DESC LIMIT :limit
 
 -- name: listNewestChanges
 SELECT changes.id, at, kind, entity_id, restaurant_id, action, name, actor_id AS author_id, username AS author_name

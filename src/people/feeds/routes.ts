@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createShowAuthor } from '../../catalogue/authors.ts';
-import { OWN_IF_CURRENT, tagged, withTag } from '../../http/conditional.ts';
+import { BY_LINK, OWN_IF_CURRENT, tagged, withTag } from '../../http/conditional.ts';
 import { type RequestContext, authorIdOf, baseOf, idInPath } from '../../http/context.ts';
 import { conflict, notFound, requireValid } from '../../http/errors.ts';
 import { type Reply, content, json, noContent, ok, stream } from '../../http/reply.ts';
@@ -11,13 +11,13 @@ import { writeChecked } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import type { VisitStore } from '../visits/store.ts';
 import { ATOM_TYPE, entryOfChange, feedText } from './atom.ts';
-import { CALENDAR_END, calendarStart } from './ics.ts';
+import { contentLines, textValue } from './ics.ts';
 import { FEED_KINDS, type FeedStore, SUFFIXES } from './store.ts';
 import { visitEvents } from './visits.ts';
 
 const MOST_FEEDS = 20;
 const ADDRESS = /^([\w-]{43})\.(ics|atom)$/;
-const HEADERS = { ...OWN_IF_CURRENT, 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' };
+const HEADERS = { ...BY_LINK, ...OWN_IF_CURRENT };
 
 interface FeedParts extends Pick<AccountParts, 'transactions'> {
   readonly feeds: FeedStore;
@@ -84,13 +84,18 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
   async function* calendar(context: RequestContext): AsyncGenerator<string | Buffer> {
     const { user_id: ownerId } = found(context);
     const place = { instance: parts.instance, origin: baseOf(context).origin };
-    yield calendarStart(`${parts.name}: visits`);
+    yield contentLines([
+      ['BEGIN', 'VCALENDAR'],
+      ['VERSION', '2.0'],
+      ['PRODID', '-//Restaurant Catalogue//EN'],
+      ['X-WR-CALNAME', textValue(`${parts.name}: visits`)],
+    ]);
     for await (const entries of paced(visitEvents(parts, ownerId, place), context.work.pause)) {
       // It may have ended while its client was reading.
       found(context);
       yield Buffer.concat(entries.flatMap(({ pieces }) => pieces));
     }
-    yield CALENDAR_END;
+    yield contentLines([['END', 'VCALENDAR']]);
   }
 
   function changesReply(context: RequestContext): Reply {

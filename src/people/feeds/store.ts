@@ -1,6 +1,5 @@
 import type { QueryFile } from '../../storage/statements.ts';
 import { hashSecret, newSecret } from '../accounts/tokens.ts';
-import type { VisitRecord } from '../visits/record.ts';
 import type { PublicChange } from './atom.ts';
 
 /** The kinds of feeds by the endings of their addresses. */
@@ -24,25 +23,21 @@ interface FoundFeed extends Feed {
 }
 
 /** What a calendar shows of a visit besides its own fields. */
-export interface VisitDetails {
+interface VisitDetails {
   readonly address: string | null;
   readonly latitude: number | null;
   readonly longitude: number | null;
-  readonly restored_at: string | null;
+  /** Empty if it was never restored. */
+  readonly restored_at: string;
 }
 
-/** A change that its owner alone may read. */
+/** A change that its owner alone may read, with the visit that it deleted, unless that was restored. */
 export interface OwnChange {
   readonly id: number;
   readonly at: string;
-  readonly is_deleted_visit: 0 | 1;
-}
-
-/** A deleted visit, as far as the log still knows it. */
-export interface DeletedVisit {
-  readonly id: number;
+  readonly visit_id: number | null;
   readonly restaurant_name: string;
-  readonly deleted_at: string;
+  /** Null where the log does not know it any more. */
   readonly visited_on: string | null;
   readonly created_at: string;
 }
@@ -62,7 +57,6 @@ export class FeedStore {
       find: sql.prepare<FoundFeed>('findFeed'),
       visitDetails: sql.prepare<VisitDetails>('getVisitDetails'),
       ownChanges: sql.prepare<OwnChange>('listOwnChanges'),
-      deletedVisit: sql.prepare<DeletedVisit>('getDeletedVisit'),
       newestChanges: sql.prepare<PublicChange>('listNewestChanges'),
     };
   }
@@ -91,9 +85,10 @@ export class FeedStore {
     return this.#sql.find.get({ tokenHash: hashSecret(secret), withoutAccounts: this.#withoutAccounts });
   }
 
-  visitDetails({ id: visitId, restaurant_id: restaurantId }: VisitRecord): VisitDetails {
+  visitDetails(visitId: number, restaurantId: number | null): VisitDetails {
     const details = this.#sql.visitDetails.get({ visitId, restaurantId });
-    return details ?? { address: null, latitude: null, longitude: null, restored_at: null };
+    if (!details) throw new Error('a statement without a table returned no row');
+    return details;
   }
 
   /** The changes since a moment that this reader alone may read, the newest first. */
@@ -108,11 +103,6 @@ export class FeedStore {
       if (change.at < since) return;
       yield change;
     }
-  }
-
-  /** The visit that a change deleted, unless it was restored. */
-  deletedVisit(changeId: number): DeletedVisit | undefined {
-    return this.#sql.deletedVisit.get({ changeId });
   }
 
   /** The newest changes that everyone may read, the newest first. */

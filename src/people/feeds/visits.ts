@@ -1,10 +1,10 @@
-import { DAY_MS } from '../../kit/time.ts';
+import { DAY_MS, stampOf } from '../../kit/time.ts';
 import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
 import { PLACEHOLDER_ID } from '../../storage/change-log.ts';
 import type { Dish, VisitRecord } from '../visits/record.ts';
 import { ALL_VISITS, type VisitStore, placeOf } from '../visits/store.ts';
-import { type Property, eventText, textValue } from './ics.ts';
-import type { DeletedVisit, FeedStore, OwnChange, VisitDetails } from './store.ts';
+import { type Property, contentLines, textValue } from './ics.ts';
+import type { FeedStore, OwnChange } from './store.ts';
 
 // For as long, calendars that forget nothing by themselves learn of a deletion.
 const CANCELLED_DAYS = 90;
@@ -22,53 +22,56 @@ export function* visitEvents(
   ownerId: number | null,
   { instance, origin }: { readonly instance: string; readonly origin: string },
 ): Generator<Slice<unknown>> {
-  const uidOf = (id: number): string => `visit-${id}@${instance}`;
   yield* inSlices(
     ALL,
     (last: VisitRecord | undefined, limit) => visits.page(ownerId, ALL_VISITS, last && placeOf(last), limit),
-    (visit) => visitEvent(uidOf(visit.id), visit, feeds.visitDetails(visit), origin),
+    (visit) => {
+      const { restaurant_id: id, updated_at } = visit;
+      const { address, latitude, longitude, restored_at } = feeds.visitDetails(visit.id, id);
+      return eventText(instance, visit, restored_at > updated_at ? restored_at : updated_at, [
+        ['STATUS', 'CONFIRMED'],
+        ['LOCATION', textValue(address ?? '')],
+        ['GEO', latitude === null || longitude === null ? '' : `${latitude};${longitude}`],
+        ['DESCRIPTION', textValue(descriptionOf(visit))],
+        ['URL', id === null ? '' : `${origin}/restaurants/${id}`],
+      ]);
+    },
   );
   const since = new Date(Date.now() - CANCELLED_DAYS * DAY_MS).toISOString();
   yield* inSlices(
     ALL,
     (last: OwnChange | undefined, limit) => feeds.ownChanges(ownerId ?? PLACEHOLDER_ID, since, last, limit),
-    ({ id, is_deleted_visit }) => {
-      const deleted = is_deleted_visit === 1 ? feeds.deletedVisit(id) : undefined;
-      return deleted && cancelledEvent(uidOf(deleted.id), deleted);
-    },
+    // Without anything that was noted of the visit, and not at all if its day is not known any more.
+    ({ at, visit_id: id, restaurant_name, visited_on, created_at }) =>
+      id === null || visited_on === null
+        ? undefined
+        : eventText(instance, { id, restaurant_name, visited_on, created_at }, at, [['STATUS', 'CANCELLED']]),
   );
 }
 
-function visitEvent(uid: string, visit: VisitRecord, details: VisitDetails, origin: string): string {
-  const { restaurant_id: id, restaurant_name: name, visited_on: day, created_at: createdAt } = visit;
-  const { address, latitude, longitude, restored_at: restoredAt } = details;
-  const changedAt = restoredAt !== null && restoredAt > visit.updated_at ? restoredAt : visit.updated_at;
-  const properties: readonly Property[] = [
-    ...dayProperties(day, name),
-    ['STATUS', 'CONFIRMED'],
-    ['LOCATION', textValue(address ?? '')],
-    ['GEO', latitude === null || longitude === null ? '' : `${latitude};${longitude}`],
-    ['DESCRIPTION', textValue(descriptionOf(visit))],
-    ['URL', id === null ? '' : `${origin}/restaurants/${id}`],
-  ];
-  return eventText(uid, changedAt, { createdAt, properties });
-}
-
-/** Without anything that was noted of the visit. Undefined if its day is not known any more. */
-function cancelledEvent(uid: string, visit: DeletedVisit): string | undefined {
-  const { visited_on: day, restaurant_name: name, created_at: createdAt, deleted_at: deletedAt } = visit;
-  if (day === null) return undefined;
-  const properties: readonly Property[] = [...dayProperties(day, name), ['STATUS', 'CANCELLED']];
-  return eventText(uid, deletedAt, { createdAt, properties });
-}
-
-/** A day without a time zone, which leaves its person free for other events. */
-function dayProperties(day: string, name: string): readonly Property[] {
-  return [
-    ['DTSTART;VALUE=DATE', day.replaceAll('-', '')],
-    ['SUMMARY', textValue(name)],
+/** An event of a day without a time zone, which leaves its person free for other events. */
+function eventText(
+  instance: string,
+  visit: Pick<VisitRecord, 'id' | 'restaurant_name' | 'visited_on' | 'created_at'>,
+  changedAt: string,
+  more: readonly Property[],
+): string {
+  // Rounded up, so that it counts even a change within the first second.
+  const sequence = Math.max(0, Math.ceil((Date.parse(changedAt) - Date.parse(visit.created_at)) / 1_000));
+  const changed = stampOf(new Date(changedAt));
+  return contentLines([
+    ['BEGIN', 'VEVENT'],
+    ['UID', `visit-${visit.id}@${instance}`],
+    ['SEQUENCE', String(sequence)],
+    ['DTSTAMP', changed],
+    ['CREATED', stampOf(new Date(visit.created_at))],
+    ['LAST-MODIFIED', changed],
+    ['DTSTART;VALUE=DATE', visit.visited_on.replaceAll('-', '')],
+    ['SUMMARY', textValue(visit.restaurant_name)],
     ['TRANSP', 'TRANSPARENT'],
-  ];
+    ...more,
+    ['END', 'VEVENT'],
+  ]);
 }
 
 /** What was noted of a visit, as lines. */
