@@ -29,7 +29,8 @@ import { databasePath } from './storage/database.ts';
 import { isDatabaseFailure, isUniqueViolation, storageFailure } from './storage/failures.ts';
 import { Room } from './storage/room.ts';
 import { type Storage, openReplica } from './storage/storage.ts';
-import { createRestaurantWriter } from './transfer/export.ts';
+import { fileText } from './transfer/export.ts';
+import { FORMS } from './transfer/formats.ts';
 import { ImportJobs } from './transfer/jobs.ts';
 import { transferRoutes } from './transfer/routes.ts';
 import { ProgramReplacedError } from './kit/threads.ts';
@@ -146,9 +147,10 @@ async function assemble(
 
   const { stores, index } = catalogue.parts;
   const routes = [
-    ...people.routes(catalogue.parts, shared, (format) =>
-      createRestaurantWriter(format, stores, () => index.lookups()),
-    ),
+    ...people.routes(catalogue.parts, shared, (format, ids) => ({
+      type: FORMS[format].type,
+      text: fileText(format, ids, stores, () => index.lookups()),
+    })),
     ...catalogue.routes,
     ...photoRoutes(catalogue.parts, photos, transactions),
     ...transferRoutes({

@@ -105,22 +105,25 @@ export async function* paced<Element>(
   }
 }
 
-/** Encodes a text that comes in pieces as UTF-8, pausing after every few milliseconds of work. */
-export async function bytesInTurns(pieces: Iterable<string>, pause: () => Promise<void>): Promise<Buffer> {
-  const slices: Buffer[] = [];
+/** A text that comes in pieces, encoded as UTF-8, pausing after every few milliseconds of work. */
+export async function* inTurns(pieces: Iterable<string>, pause: () => Promise<void>): AsyncGenerator<Buffer> {
   let text = '';
   let until = performance.now() + SLICE_MS;
   for (const piece of pieces) {
     text += piece;
-    if (text.length >= SLICE_BYTES) {
-      slices.push(Buffer.from(text));
-      text = '';
-    }
-    if (performance.now() < until) continue;
+    if (text.length < SLICE_BYTES && performance.now() < until) continue;
+    yield Buffer.from(text);
+    text = '';
     await pause();
     until = performance.now() + SLICE_MS;
   }
-  slices.push(Buffer.from(text));
+  yield Buffer.from(text);
+}
+
+/** Like `inTurns`, as a whole. */
+export async function bytesInTurns(pieces: Iterable<string>, pause: () => Promise<void>): Promise<Buffer> {
+  const slices: Buffer[] = [];
+  for await (const slice of inTurns(pieces, pause)) slices.push(slice);
   // Joining megabytes takes milliseconds, too.
   if (slices.length > 1) await pause();
   return Buffer.concat(slices);

@@ -34,7 +34,7 @@ import { identityRoutes } from './identity/routes.ts';
 import { LinkStore } from './lists/links.ts';
 import { MarkStore } from './lists/marks.ts';
 import { type PlaceText, listRoutes } from './lists/routes.ts';
-import { type WriterFor, shareRoutes } from './lists/share-routes.ts';
+import { type FileOf, shareRoutes } from './lists/share-routes.ts';
 import { SharedLists } from './lists/shared.ts';
 import { ListStore } from './lists/store.ts';
 import { Erasures, type Removals } from './own/erasure.ts';
@@ -49,7 +49,7 @@ export interface People {
   readonly showAuthor: ShowAuthor;
   readonly personal: Personal;
   readonly passwords: Passwords;
-  readonly routes: (catalogue: CatalogueParts, shared: SharedLists, writerFor: WriterFor) => readonly Route[];
+  readonly routes: (catalogue: CatalogueParts, shared: SharedLists, fileOf: FileOf) => readonly Route[];
   readonly sharedLists: (catalogue: CatalogueParts, version: () => string) => SharedLists;
   /** Not to be started for a read-only catalogue. */
   readonly erasures: Erasures;
@@ -114,7 +114,7 @@ export async function openPeople(
     personal: lists,
     passwords,
     sharedLists: (catalogue, version) => new SharedLists(lists, links, withCovers(catalogue), version),
-    routes: (catalogue, shared, writerFor) => [
+    routes: (catalogue, shared, fileOf) => [
       ...accountRoutes(parts, ({ is_admin }) =>
         auth.adminsOnly && !is_admin ? undefined : catalogue.stores.suggestions.countPending(),
       ),
@@ -125,7 +125,7 @@ export async function openPeople(
       ...identityRoutes('oidc', auth.oidc, identity),
       ...exportRoutes(queries.file('people'), { ...parts, lists, visits, feeds }, catalogue),
       ...listRoutes(lists, marks, changeLog, withCovers(catalogue)),
-      ...shareRoutes(lists, links, shared, changeLog, writerFor),
+      ...shareRoutes(lists, links, shared, changeLog, fileOf),
       ...feedRoutes({ transactions, feeds, visits, name, instance, showsAuthors }),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors')), withCovers(catalogue)),
     ],

@@ -8,76 +8,30 @@ import { ListStore } from '../people/lists/store.ts';
 import { privateLines } from '../people/own/lines.ts';
 import { VisitStore } from '../people/visits/store.ts';
 import type { Storage } from '../storage/storage.ts';
-import { csvHeader, csvLine } from './csv.ts';
-import type { Format } from './formats.ts';
-import { GEOJSON_END, GEOJSON_START, geoJsonFeature } from './geojson.ts';
-import { KML_END, KML_START, kmlPlacemark } from './kml.ts';
+import { FORMS, type Format } from './formats.ts';
 import { ndjsonLine } from './ndjson.ts';
 import type { ExportRecord } from './source.ts';
 
 const SLICE = 200;
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** How a format is written: around and between restaurants. */
-interface Form {
-  readonly type: string;
-  readonly line: (record: ExportRecord) => string;
-  readonly start?: string;
-  readonly between?: string;
-  readonly end?: string;
-  readonly hasRatings?: boolean;
-}
-
-const FORMS: Readonly<Record<Format, Form>> = {
-  csv: { type: 'text/csv; charset=utf-8', line: csvLine, start: csvHeader() },
-  ndjson: { type: 'application/x-ndjson; charset=utf-8', line: ndjsonLine, hasRatings: true },
-  geojson: {
-    type: 'application/geo+json',
-    line: geoJsonFeature,
-    start: GEOJSON_START,
-    between: ',\n',
-    end: GEOJSON_END,
-    hasRatings: true,
-  },
-  kml: {
-    type: 'application/vnd.google-earth.kml+xml',
-    line: kmlPlacemark,
-    start: KML_START,
-    end: KML_END,
-  },
-};
-
-/** Writes restaurants one by one as the text of a file. */
-export interface RestaurantWriter {
-  /** The media type of the file. */
-  readonly type: string;
-  /** The next restaurant, with what precedes it; undefined if there is no such restaurant. */
-  readonly next: (id: number) => string | undefined;
-  /** The end of the file. */
-  readonly end: () => string;
-}
-
-/** Returns a writer of one file. NDJSON and GeoJSON carry the ratings. */
-export function createRestaurantWriter(
+/** Restaurants as the text of a file, piece by piece. */
+export function* fileText(
   format: Format,
+  ids: Iterable<number>,
   { restaurants, ratings }: CatalogueStores,
   lookups: () => Lookups,
-): RestaurantWriter {
-  const { type, line, start = '', between = '', end = '', hasRatings = false } = FORMS[format];
-  let isEmpty = true;
-  return {
-    type,
-    next: (id) => {
-      const record = restaurants.get(id);
-      if (!record) return undefined;
-      const before = isEmpty ? start : between;
-      isEmpty = false;
-      return (
-        before + line(exported(record, lookups(), hasRatings ? ratings.list(id, undefined, ALL, 0) : []))
-      );
-    },
-    end: () => (isEmpty ? start : '') + end,
-  };
+): Generator<string> {
+  const { line, start = '', between = '', end = '', hasRatings = false } = FORMS[format];
+  yield start;
+  let before = '';
+  for (const id of ids) {
+    const record = restaurants.get(id);
+    if (!record) continue;
+    yield before + line(exported(record, lookups(), hasRatings ? ratings.list(id, undefined, ALL, 0) : []));
+    before = between;
+  }
+  yield end;
 }
 
 /**
@@ -92,19 +46,20 @@ export function* exportText(
 ): Generator<string> {
   const stores = new CatalogueStores(queries);
   const lookups = lookupReader(queries.file('index'))();
-  const writer = createRestaurantWriter(format, stores, () => lookups);
   if (format === 'ndjson') {
     for (const { name } of stores.categories.list()) yield ndjsonLine({ type: 'category', name });
     for (const { name } of stores.foodTypes.list()) yield ndjsonLine({ type: 'food_type', name });
   }
   let count = 0;
-  for (let last: number | undefined = 0; last !== undefined;) {
-    const ids: readonly number[] = stores.restaurants.idsAfter(last, SLICE);
-    for (const id of ids) yield writer.next(id) ?? '';
-    count += ids.length;
-    last = ids.at(-1);
+  function* oldestFirst(): Generator<number> {
+    for (let last: number | undefined = 0; last !== undefined;) {
+      const ids: readonly number[] = stores.restaurants.idsAfter(last, SLICE);
+      yield* ids;
+      count += ids.length;
+      last = ids.at(-1);
+    }
   }
-  yield writer.end();
+  yield* fileText(format, oldestFirst(), stores, () => lookups);
   if (withPeople) yield* peopleLines(queries);
   written(count);
 }

@@ -1,25 +1,64 @@
-import { readCsv } from './csv.ts';
+import { csvHeader, csvLine, readCsv } from './csv.ts';
 import { type Encoding, inUtf8 } from './encoding.ts';
-import { readGeoJson } from './geojson.ts';
-import { readKml } from './kml.ts';
-import { readNdjson } from './ndjson.ts';
-import type { Chunks, Notes, SourceEntry, SourceReader } from './source.ts';
+import { GEOJSON_END, GEOJSON_START, geoJsonFeature, readGeoJson } from './geojson.ts';
+import { KML_END, KML_START, kmlPlacemark, readKml } from './kml.ts';
+import { ndjsonLine, readNdjson } from './ndjson.ts';
+import type { Chunks, ExportRecord, Notes, SourceEntry, SourceReader } from './source.ts';
 
 /** The formats of files. */
 export const FORMATS = ['csv', 'ndjson', 'geojson', 'kml'] as const;
 export type Format = (typeof FORMATS)[number];
 
-const TABLE: Readonly<Record<Format, { readonly endings: readonly string[]; readonly read: SourceReader }>> =
-  {
-    csv: { endings: ['csv', 'tsv'], read: readCsv },
-    ndjson: { endings: ['ndjson', 'jsonl'], read: readNdjson },
-    geojson: { endings: ['geojson', 'json'], read: readGeoJson },
-    kml: { endings: ['kml'], read: readKml },
-  };
+/** How a format is read, and written: around and between restaurants. */
+interface Form {
+  readonly endings: readonly string[];
+  readonly read: SourceReader;
+  readonly type: string;
+  readonly line: (record: ExportRecord) => string;
+  readonly start?: string;
+  readonly between?: string;
+  readonly end?: string;
+  readonly hasRatings?: boolean;
+}
+
+export const FORMS: Readonly<Record<Format, Form>> = {
+  csv: {
+    endings: ['csv', 'tsv'],
+    read: readCsv,
+    type: 'text/csv; charset=utf-8',
+    line: csvLine,
+    start: csvHeader(),
+  },
+  ndjson: {
+    endings: ['ndjson', 'jsonl'],
+    read: readNdjson,
+    type: 'application/x-ndjson; charset=utf-8',
+    line: ndjsonLine,
+    hasRatings: true,
+  },
+  geojson: {
+    endings: ['geojson', 'json'],
+    read: readGeoJson,
+    type: 'application/geo+json',
+    line: geoJsonFeature,
+    start: GEOJSON_START,
+    between: ',\n',
+    end: GEOJSON_END,
+    hasRatings: true,
+  },
+  kml: {
+    endings: ['kml'],
+    read: readKml,
+    type: 'application/vnd.google-earth.kml+xml',
+    line: kmlPlacemark,
+    start: KML_START,
+    end: KML_END,
+  },
+};
 
 /** The format of an ending such as `tsv`; undefined for any other text. */
 export function formatNamed(ending: string): Format | undefined {
-  return FORMATS.find((format) => TABLE[format].endings.includes(ending));
+  return FORMATS.find((format) => FORMS[format].endings.includes(ending));
 }
 
 /** The format of a file by the ending of its name; undefined for any other ending. */
@@ -50,5 +89,5 @@ export function readEntries(
   }
   // JSON is UTF-8 (RFC 8259 section 8.1), and so is KML, so that anything else in them is a fault.
   const guessed = format === 'csv' ? notes.guessed : undefined;
-  return TABLE[format].read(inUtf8(counted(), encoding, guessed), notes);
+  return FORMS[format].read(inUtf8(counted(), encoding, guessed), notes);
 }

@@ -8,11 +8,11 @@ import { prefersLines } from '../http/negotiation.ts';
 import { type Reply, okText, stream, withChange } from '../http/reply.ts';
 import { PUBLIC_READ, type Route } from '../http/router.ts';
 import { choiceParameter, queryParser, requireParameters } from '../kit/input/query.ts';
-import { ALL, type Slice, inSlices, paced } from '../kit/slices.ts';
+import { ALL, inTurns } from '../kit/slices.ts';
 import { type WorkEnd, requireDone } from '../people/accounts/request-thread.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { createRestaurantWriter } from './export.ts';
-import { FORMATS } from './formats.ts';
+import { fileText } from './export.ts';
+import { FORMATS, FORMS } from './formats.ts';
 import type { ImportJob, ImportJobs } from './jobs.ts';
 import { receiveImport } from './upload.ts';
 
@@ -76,22 +76,15 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
     const asked = requireValid(parseExportQuery(context.query), context);
     const { own, headers } = await views.open(asked, context);
     const choice = choiceOf(asked, context, Date.now(), own);
-    const writer = createRestaurantWriter(asked.format, stores, () => index.lookups());
-    const slices = async function* (): AsyncGenerator<Slice<number>> {
-      for await (const ids of index.ids({ ...choice, ...ALL, sort: asked.sort })) {
-        const behind = (last: number | undefined): readonly number[] =>
-          last === undefined ? ids : ids.slice(ids.indexOf(last) + 1);
-        yield* inSlices(ALL, behind, writer.next);
-        await context.work.pause();
-      }
-    };
+    const ids: number[] = [];
+    for await (const part of index.ids({ ...choice, ...ALL, sort: asked.sort })) {
+      ids.push(...part);
+      await context.work.pause();
+    }
+    const text = fileText(asked.format, ids, stores, () => index.lookups());
     const disposition = `attachment; filename="restaurants.${asked.format}"`;
-    const head = { ...headers, 'Content-Type': writer.type, 'Content-Disposition': disposition };
-    return stream(200, head, async function* () {
-      for await (const entries of paced(slices(), context.work.pause))
-        yield Buffer.concat(entries.flatMap(({ pieces }) => pieces));
-      yield writer.end();
-    });
+    const head = { ...headers, 'Content-Type': FORMS[asked.format].type, 'Content-Disposition': disposition };
+    return stream(200, head, () => inTurns(text, context.work.pause));
   }
 
   async function importFile(context: RequestContext): Promise<Reply> {

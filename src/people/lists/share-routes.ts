@@ -18,7 +18,7 @@ import { parseNewLink } from './input.ts';
 import { type LinkStore, MOST_MEMBERS, TOO_MANY_LINKS, linkJson } from './links.ts';
 import { type ListRecord, isOwner, listJson, personJson } from './record.ts';
 import { foundList, requireListOwner } from './routes.ts';
-import type { PlaceWriter, SharedList, SharedLists } from './shared.ts';
+import type { SharedList, SharedLists } from './shared.ts';
 import type { ListStore } from './store.ts';
 
 const FORMATS = ['geojson', 'kml', 'atom'] as const;
@@ -26,8 +26,11 @@ type SharedFormat = (typeof FORMATS)[number];
 // The ending says the same as the parameter `format`, for programs that look at it.
 const ADDRESS = /^([^.]*)(?:\.(geojson|kml|atom))?$/;
 
-/** Returns a writer of a file in a format, for one list. */
-export type WriterFor = (format: Exclude<SharedFormat, 'atom'>) => PlaceWriter & { readonly type: string };
+/** Restaurants as a file. */
+export type FileOf = (
+  format: Exclude<SharedFormat, 'atom'>,
+  ids: Iterable<number>,
+) => { readonly type: string; readonly text: Iterable<string> };
 
 const parseSharedQuery = queryParser((query) => ({
   includes: choicesParameter(query, 'include', ['cover']) ?? [],
@@ -40,7 +43,7 @@ export function shareRoutes(
   links: LinkStore,
   shared: SharedLists,
   changeLog: ChangeLog,
-  writerFor: WriterFor,
+  fileOf: FileOf,
 ): readonly Route[] {
   function listMembers(context: RequestContext): Reply {
     const list = foundList(store, context);
@@ -104,9 +107,8 @@ export function shareRoutes(
       return content(ATOM_TYPE, Buffer.from(text), BY_LINK);
     }
     if (wanted !== undefined) {
-      const writer = writerFor(wanted);
-      const pieces = shared.pieces(found, writer);
-      return content(writer.type, await bytesInTurns(pieces, context.work.pause), BY_LINK);
+      const { type, text } = fileOf(wanted, shared.ids(found));
+      return content(type, await bytesInTurns(text, context.work.pause), BY_LINK);
     }
     return okText(await shared.json(found, includes.includes('cover'), context.work.pause), BY_LINK);
   }

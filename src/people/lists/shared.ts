@@ -12,14 +12,6 @@ const NEWEST = 100;
 // Lists of 1,000 places have about a megabyte.
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Writes restaurants one by one as the text of a file. */
-export interface PlaceWriter {
-  /** The next restaurant, with what precedes it; undefined if there is no such restaurant. */
-  readonly next: (id: number) => string | undefined;
-  /** The end of the file. */
-  readonly end: () => string;
-}
-
 /** A list that a link opens. */
 export interface SharedList {
   readonly link: LinkRecord;
@@ -60,12 +52,9 @@ export class SharedLists {
     return made;
   }
 
-  /** The places of a list as a file. */
-  *pieces({ list }: SharedList, writer: PlaceWriter): Generator<string> {
-    // Read at once: nothing may be written while rows are being read.
-    const items = [...this.#lists.items.read(list.id, undefined, -1, 0)];
-    for (const { restaurant_id: id } of items) yield writer.next(id) ?? '';
-    yield writer.end();
+  /** The places of a list. */
+  ids({ list }: SharedList): readonly number[] {
+    return [...this.#lists.items.read(list.id, undefined, -1, 0)].map((item) => item.restaurant_id);
   }
 
   /** The places that were added last, the newest first. */
