@@ -1,4 +1,5 @@
 import { type Stats, createReadStream, statSync } from 'node:fs';
+import { parse } from 'node:path';
 import { describeFailure } from '../kit/system-error.ts';
 import { counted } from '../kit/sentences.ts';
 import { type CategoryMap, readCategoryMap, withCategories } from '../transfer/category-map.ts';
@@ -34,7 +35,8 @@ export function encodingOf(named: string | undefined): Encoding | undefined {
 
 /**
  * Opens a file and returns its entries as it is read, with categories from `map`, and functions that return the share read so
- * far, or undefined if the size is unknown, and the title of the file, if it has one. Prints notes of the reader. Throws a CommandError if the file is unreadable.
+ * far, or undefined if the size is unknown, and the title of the file, or else its name. Prints notes of the reader. Throws a
+ * CommandError if the file is unreadable.
  */
 export function openEntries(
   { file, ...form }: ImportFile,
@@ -43,11 +45,11 @@ export function openEntries(
 ): {
   readonly entries: AsyncIterable<SourceEntry>;
   readonly share: () => number | undefined;
-  readonly title: () => string | undefined;
+  readonly title: () => string;
 } {
   const { chunks, size } = openBytes(file);
   let read = 0;
-  let title: string | undefined;
+  let title = parse(file).name;
   const entries = readEntries(chunks, form, {
     guessed: () => {
       progress.complain(

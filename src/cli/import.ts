@@ -12,6 +12,7 @@ import { type Batch, COMMAND_LINE } from '../storage/change-log.ts';
 import type { CategoryMap } from '../transfer/category-map.ts';
 import { countCuisines, proposalLines, proposeCategories, rowsByCategory } from '../transfer/proposal.ts';
 import { NO_COUNTS, importAll, totalOf } from '../transfer/import-all.ts';
+import { SavedList } from '../transfer/saved-lists.ts';
 import { counted } from '../kit/sentences.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
 import { type ImportFile, encodingOf, formatOf, openCategoryMap, openEntries } from './import-file.ts';
@@ -125,7 +126,7 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
       const list =
         user === undefined
           ? undefined
-          : { ownerId: ownerIdOf(user, storage.queries), title, file: source.file, keeps: false };
+          : new SavedList(storage.queries, ownerIdOf(user, storage.queries), title, false);
       const { saved, cut } = await importAll(entries, {
         storage,
         trashDays,

@@ -13,8 +13,6 @@ export interface BatchRevert extends RequestWork {
   readonly batchId: number;
   /** The reader of the answer. */
   readonly viewer: Viewer;
-  /** WRITE_ACCESS=admins */
-  readonly adminsOnly: boolean;
 }
 
 // Other writes wait up to this long for the revert.

@@ -1,18 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CatalogueStores } from '../catalogue/stores.ts';
-import { ListStore } from '../people/lists/store.ts';
 import { type Batch, ChangeLog, type Write, type Writer } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import {
-  type CheckedEntry,
-  type ImportFault,
-  type ImportOutcome,
-  Importer,
-  type UnknownPlace,
-  checkEntry,
-} from './importer.ts';
-import { type ListTarget, SavedList } from './saved-lists.ts';
+import { type CheckedEntry, type ImportFault, type ImportOutcome, Importer, checkEntry } from './importer.ts';
+import type { SavedList } from './saved-lists.ts';
 import type { SourceEntry } from './source.ts';
 
 // How long a transaction may hold the write lock, and how much of that rows get even if the disk is slow.
@@ -41,44 +33,40 @@ export interface ImportTarget {
   /** Has an id once an entry of it is stored. */
   readonly batch: Batch;
   /** A person's list, which saved places go on. */
-  readonly list?: ListTarget | undefined;
-  /** Called in each transaction; throws when the importing user may not write any more, else whether they may add places. */
-  readonly recheck?: () => boolean;
+  readonly list?: SavedList | undefined;
+  /**
+   * Called in each transaction, with whether the file has anything but saved places so far. Throws when the importing user may
+   * not write that, else says whether they may add places.
+   */
+  readonly recheck?: (hasOthers: boolean) => boolean;
   /** Called with each entry that could not be stored. */
   readonly failed: (fault: ImportFault) => void;
-  /** Called with each saved place that the importing user may not add to the catalogue. */
-  readonly unknown?: (place: UnknownPlace) => void;
+  readonly unknown?: (place: Pick<ImportFault, 'line' | 'name'>) => void;
   /** Called after each transaction with the counts of all entries so far. */
   readonly stored: (counts: Counts) => void;
 }
 
-/** What became of saved places. */
-export interface ImportEnd {
-  readonly saved: number;
-  /** The notes that were cut to the length of an item's. */
-  readonly cut: number;
-  readonly list: SavedList | undefined;
-}
-
 /**
  * Stores all entries of a file, in transactions that hold the write lock for about 20 ms each and then release it for as
- * long. Rejects with the failure of a transaction; the entries of those before it stay.
+ * long. Returns the numbers of saved places, and of their notes that were cut to the length of an item's. Rejects with the
+ * failure of a transaction; the entries of those before it stay.
  */
 export async function importAll(
   entries: AsyncIterable<SourceEntry>,
   target: ImportTarget,
-): Promise<ImportEnd> {
+): Promise<{ readonly saved: number; readonly cut: number }> {
   const { trashDays, writer, batch, list, recheck } = target;
   const { queries, transactions } = target.storage;
   const log = new ChangeLog(queries.file('change-log'), transactions, trashDays);
   const begin = (): Write => log.begin({ ...writer, batch });
-  const savedList = list && new SavedList(new ListStore(queries.file('lists')), list, begin);
-  const importer = new Importer(new CatalogueStores(queries), begin, savedList);
+  const importer = new Importer(new CatalogueStores(queries), begin, list);
   const counts = { ...NO_COUNTS };
   let rows: CheckedEntry[] = [];
   let workMs = AIM_MS;
   let leastRows = FIRST_ROWS;
   let waitUntil = 0;
+  let [saved, cut] = [0, 0];
+  let hasOthers = false;
 
   /** Stores the first of the waiting rows, as many as fit into the time. */
   const write = async (): Promise<void> => {
@@ -90,7 +78,7 @@ export async function importAll(
       // An attempt that was rolled back also removed the row of the batch, so reset its id.
       batch.id = batchId;
       started = worked = performance.now();
-      const mayAdd = recheck?.() ?? true;
+      const mayAdd = recheck?.(hasOthers) ?? true;
       const outcomes: ImportOutcome[] = [];
       for (const row of rows) {
         outcomes.push(importer.store(row, mayAdd));
@@ -119,9 +107,9 @@ export async function importAll(
     target.stored({ ...counts });
   };
 
-  let [saved, cut] = [0, 0];
   for await (const entry of entries) {
     if ('isSaved' in entry && entry.isSaved) saved += 1;
+    else hasOthers ||= !('fault' in entry);
     const row = checkEntry(entry, list !== undefined);
     if ('isCut' in row && row.isCut) cut += 1;
     rows.push(row);
@@ -129,5 +117,5 @@ export async function importAll(
   }
   do await write();
   while (rows.length > 0);
-  return { saved, cut, list: savedList };
+  return { saved, cut };
 }

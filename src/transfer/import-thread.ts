@@ -1,5 +1,6 @@
 import { createReadStream, mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
+import { forbidden } from '../http/errors.ts';
 import { firstCharacters } from '../kit/input/fields.ts';
 import {
   type RequestWork,
@@ -12,9 +13,9 @@ import { databasePath } from '../storage/database.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import type { AskedImport } from './upload.ts';
 import { readEntries } from './formats.ts';
-import type { SourceEntry } from './source.ts';
 import type { ImportFault } from './importer.ts';
-import { type ImportEnd, NO_COUNTS, importAll, totalOf } from './import-all.ts';
+import { NO_COUNTS, importAll, totalOf } from './import-all.ts';
+import { SavedList } from './saved-lists.ts';
 
 /** The name of the file in its folder. */
 export const UPLOAD = 'file';
@@ -27,8 +28,6 @@ export interface ImportWork extends RequestWork, AskedImport {
   readonly memory: SharedArrayBuffer;
   /** The owner of the list that saved places go on; null for the placeholder of mode none. */
   readonly ownerId: number | null;
-  /** WRITE_ACCESS=admins */
-  readonly adminsOnly: boolean;
 }
 
 const [STOPPED, ROWS, SHARE, BATCH, CELLS] = [0, 1, 2, 3, 4];
@@ -103,10 +102,8 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
     const unknown: object[] = [];
     let unknownTotal = 0;
     let counts = NO_COUNTS;
-    let end: ImportEnd;
-    let title: string | undefined;
-    // Whether an entry was read that is no saved place.
-    let isPlain = false;
+    let title = parse(name ?? '').name;
+    const list = new SavedList(storage.queries, ownerId, () => title, true);
     let ignored: readonly string[] = [];
     let taken = 0;
     const path = join(folder, UPLOAD);
@@ -118,47 +115,40 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
       guessed: () => undefined,
       taken: (bytes) => (taken += bytes),
     });
-    async function* watched(): AsyncGenerator<SourceEntry> {
-      for await (const entry of entries) {
-        isPlain ||= !('fault' in entry) && entry.isSaved !== true;
-        yield entry;
-      }
-    }
-    try {
-      end = await importAll(watched(), {
-        storage,
-        trashDays,
-        writer,
-        batch,
-        list: { ownerId, title: () => title, file: name ?? '', keeps: true },
-        recheck: () => {
-          meter.throwIfStopped();
-          const { isAdmin } = recheck(isPlain ? ADMINS_ONLY : undefined);
-          return isAdmin || !adminsOnly;
-        },
-        unknown: ({ line, name }) => {
-          unknownTotal += 1;
-          if (unknown.length < MOST_UNKNOWN) unknown.push({ line, name });
-        },
-        failed: (fault) => {
-          if (faults.length < MOST_FAULTS) faults.push(faultJson(fault));
-        },
-        stored: (all) => {
-          counts = all;
-          meter.advance(totalOf(counts), taken / size, isDryRun ? undefined : batch.id);
-        },
-      });
-    } catch (error) {
-      if (error instanceof Stopped) return { outcome: 'declined', reason: 'it was stopped' };
+    const end = await importAll(entries, {
+      storage,
+      trashDays,
+      writer,
+      batch,
+      list,
+      recheck: (hasOthers) => {
+        meter.throwIfStopped();
+        const { isAdmin } = recheck();
+        if (hasOthers && !isAdmin) throw forbidden(ADMINS_ONLY);
+        return isAdmin || !adminsOnly;
+      },
+      unknown: ({ line, name }) => {
+        unknownTotal += 1;
+        if (unknown.length < MOST_UNKNOWN) unknown.push({ line, name });
+      },
+      failed: (fault) => {
+        if (faults.length < MOST_FAULTS) faults.push(faultJson(fault));
+      },
+      stored: (all) => {
+        counts = all;
+        meter.advance(totalOf(counts), taken / size, isDryRun ? undefined : batch.id);
+      },
+    }).catch((error: unknown) => {
+      if (error instanceof Stopped) return undefined;
       throw error;
-    }
+    });
+    if (!end) return { outcome: 'declined', reason: 'it was stopped' };
     const batch_id = isDryRun ? null : (batch.id ?? null);
     const changeId = isDryRun ? undefined : batch.firstChange;
-    const list = end.saved > 0 ? end.list?.json(isDryRun) : null;
     const body = JSON.stringify({
       dry_run: isDryRun,
       batch_id,
-      list,
+      list: end.saved > 0 ? list.json(isDryRun) : null,
       ...counts,
       unknown_total: unknownTotal,
       unknown,

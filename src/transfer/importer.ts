@@ -23,19 +23,14 @@ export interface ImportFault {
   readonly name?: string | undefined;
 }
 
-/** The outcome of one entry of an import file. */
+/**
+ * The outcome of one entry of an import file. Unknown is a saved place that is not in the catalogue, and that the importing
+ * user may not add to it.
+ */
 export type ImportOutcome =
-  | ImportFault
-  | { readonly line: number; readonly result: Result }
-  | (UnknownPlace & { readonly result: 'unknown' });
+  ImportFault | (Pick<ImportFault, 'line' | 'name'> & { readonly result: Result | 'unknown' });
 
 type Result = 'created' | 'updated' | 'unchanged';
-
-/** A saved place that is not in the catalogue, and that the importing user may not add to it. */
-export interface UnknownPlace {
-  readonly line: number;
-  readonly name: string;
-}
 
 /** An entry after the checks that need no database. */
 export type CheckedEntry =
@@ -82,11 +77,11 @@ export function checkEntry(entry: SourceEntry, listsSaved: boolean): CheckedEntr
 export class Importer {
   readonly #stores: CatalogueStores;
   readonly #begin: () => Write;
-  readonly #list: Pick<SavedList, 'add' | 'keeps'> | undefined;
+  readonly #list: SavedList | undefined;
   readonly #lineOf = new Map<number, number>();
 
   /** `begin` begins a write. With `list`, those restaurants that are items of a list go on it. */
-  constructor(stores: CatalogueStores, begin: () => Write, list?: Pick<SavedList, 'add' | 'keeps'>) {
+  constructor(stores: CatalogueStores, begin: () => Write, list: SavedList | undefined) {
     this.#stores = stores;
     this.#begin = begin;
     this.#list = list;
@@ -99,8 +94,7 @@ export class Importer {
     if (entry.kind === 'restaurant') {
       const { name } = entry.row.input;
       const result = this.#storeRestaurant(entry, mayAdd);
-      if (result === 'unknown') return { line, result, name };
-      return typeof result === 'string' ? { line, result } : { line, ...result, name };
+      return typeof result === 'string' ? { line, result, name } : { line, ...result, name };
     }
     const { categories, foodTypes } = this.#stores;
     const store = entry.kind === 'category' ? categories : foodTypes;
@@ -123,25 +117,25 @@ export class Importer {
     const write = this.#begin();
     const stored = known
       ? this.#update(known.id, isKept ? {} : { ...row.present, ...ids }, write)
-      : this.#create({ ...row.input, ...ids }, isKept ? undefined : row, write);
+      : // The moments of the file say when a person saved the place.
+        this.#create({ ...row.input, ...ids }, write, isKept ? {} : row);
     if ('reason' in stored) return stored;
     const { id, result } = stored;
     this.#lineOf.set(id, line);
     const hasRated = this.#addRatings(id, row.ratings, write);
-    const listed = item && this.#list ? this.#list.add(id, item, row.createdAt) : { isWritten: false };
+    const listed =
+      item && this.#list ? this.#list.add(id, item, row.createdAt, this.#begin) : { isWritten: false };
     // The restaurant is there for everyone, whether or not it is on the list.
     if ('reason' in listed) return listed;
     return result === 'unchanged' && (hasRated || listed.isWritten) ? 'updated' : result;
   }
 
-  /** `moments` are those of the file; undefined where they say when a person saved the place. */
   #create(
     input: NewRestaurant,
-    moments: Pick<Row, 'createdAt' | 'updatedAt'> | undefined,
     write: Write,
+    { createdAt = write.now, updatedAt = createdAt }: Partial<Pick<Row, 'createdAt' | 'updatedAt'>>,
   ): Stored {
-    const createdAt = moments?.createdAt ?? write.now;
-    const times = { createdAt, updatedAt: moments?.updatedAt ?? createdAt };
+    const times = { createdAt, updatedAt };
     return storedAs('created', this.#stores.restaurants.create(input, write, { times }));
   }
 

@@ -16,6 +16,8 @@ export interface RequestWork {
   readonly writer: Writer;
   /** Checked again in each transaction. */
   readonly permit: Permit;
+  /** WRITE_ACCESS=admins */
+  readonly adminsOnly: boolean;
   /** The idempotency key to store the answer under; undefined if the request has none. */
   readonly keyed: KeyedRequest | undefined;
 }
@@ -44,11 +46,8 @@ export class WorkFailedError extends Error {
 /** The data folder, opened in the thread. */
 export interface ThreadStorage {
   readonly storage: Storage;
-  /**
-   * Call this first in each transaction. Throws once the caller may no longer write; with a sentence, also for callers who are
-   * not administrators.
-   */
-  readonly recheck: (adminsOnly?: string) => Principal;
+  /** Call this first in each transaction. Throws once the caller may no longer write. */
+  readonly recheck: () => Principal;
   /** Stores the answer for retries of the request. Call it in the transaction of the write or a later one. */
   readonly storeAnswer: (body: string, changeId: number | undefined) => void;
 }
@@ -87,11 +86,7 @@ export async function onOwnConnection(
       const answers = new Answers(storage.queries.file('idempotency'));
       return await work({
         storage,
-        recheck: (adminsOnly) => {
-          const caller = callers.find(permit);
-          if (adminsOnly !== undefined && !caller.isAdmin) throw forbidden(adminsOnly);
-          return caller;
-        },
+        recheck: () => callers.find(permit),
         storeAnswer: (text, changeId) => {
           const answer = { status: 200, location: null, changeId: changeId ?? null, body: Buffer.from(text) };
           if (keyed) answers.store({ ...keyed, ...answer });

@@ -106,14 +106,6 @@ export class ListStore implements Personal {
     return record;
   }
 
-  /** Like `findNamed`, but creates a missing list. Undefined if the owner has too many. */
-  findOrCreate(ownerId: number | null, name: string, write: Write): ListRecord | undefined {
-    const found = this.findNamed(ownerId, name);
-    if (found) return found;
-    const made = this.create(ownerId, { name, description: null }, write);
-    return made.outcome === 'done' ? made.record : undefined;
-  }
-
   /** Sets the fields of the change. Undefined when there is no such list. */
   update(id: number, change: Partial<NewList>, write: Write): ListOutcome | undefined {
     const before = this.get(id);
