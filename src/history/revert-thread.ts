@@ -4,6 +4,7 @@ import {
   onOwnConnection,
   workInThread,
 } from '../people/accounts/request-thread.ts';
+import { conflict } from '../http/errors.ts';
 import { History } from './history.ts';
 import { type Viewer, batchJson, mayRevert } from './record.ts';
 import { RevertRefused } from './revert.ts';
@@ -41,8 +42,7 @@ export function revertBatch(work: BatchRevert): Promise<WorkEnd> {
         return { outcome: 'done', body, changeId };
       });
     } catch (error) {
-      if (error instanceof RevertRefused) return { outcome: 'declined', reason: error.message };
-      throw error;
+      throw error instanceof RevertRefused ? conflict(error.message) : error;
     }
   });
 }

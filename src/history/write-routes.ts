@@ -149,7 +149,6 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
       keyed: context.idempotency?.request(),
     });
     reverted();
-    if (end.outcome === 'declined') throw conflict(end.reason);
     const { body, changeId } = requireDone(end, context.recheck);
     return withChange(okText(body), changeId);
   }

@@ -1,6 +1,6 @@
 import { createReadStream, mkdirSync, statSync } from 'node:fs';
 import { join, parse } from 'node:path';
-import { forbidden } from '../http/errors.ts';
+import { forbidden, unavailable } from '../http/errors.ts';
 import { firstCharacters } from '../kit/input/fields.ts';
 import {
   type RequestWork,
@@ -33,10 +33,6 @@ export interface ImportWork extends RequestWork, AskedImport {
 const [STOPPED, ROWS, SHARE, BATCH, CELLS] = [0, 1, 2, 3, 4];
 // A share is stored as a whole number.
 const WHOLE = 1_000;
-
-class Stopped extends Error {
-  override readonly name = 'Stopped';
-}
 
 /** The progress of an import and the request to stop it, shared between the thread that runs it and its caller. */
 export class Meter {
@@ -71,13 +67,15 @@ export class Meter {
     Atomics.store(this.#cells, STOPPED, 1);
   }
 
-  throwIfStopped(): void {
-    if (Atomics.load(this.#cells, STOPPED) === 1) throw new Stopped();
+  isStopped(): boolean {
+    return Atomics.load(this.#cells, STOPPED) === 1;
   }
 }
 
 // Longer than any other write takes, as on the command line: part of the file may be stored already.
 const PATIENCE_MS = 60_000;
+/** When to try again what another import or a restart is in the way of. */
+export const RETRY_SECONDS = 5;
 const MOST_FAULTS = 100;
 const MOST_UNKNOWN = 1_000;
 const ADMINS_ONLY =
@@ -122,7 +120,8 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
       batch,
       list,
       recheck: (hasOthers) => {
-        meter.throwIfStopped();
+        if (meter.isStopped())
+          throw unavailable('The service is stopping; import the file again for the rest', RETRY_SECONDS);
         const { isAdmin } = recheck();
         if (hasOthers && !isAdmin) throw forbidden(ADMINS_ONLY);
         return isAdmin || !adminsOnly;
@@ -138,11 +137,7 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
         counts = all;
         meter.advance(totalOf(counts), taken / size, isDryRun ? undefined : batch.id);
       },
-    }).catch((error: unknown) => {
-      if (error instanceof Stopped) return undefined;
-      throw error;
     });
-    if (!end) return { outcome: 'declined', reason: 'it was stopped' };
     const batch_id = isDryRun ? null : (batch.id ?? null);
     const changeId = isDryRun ? undefined : batch.firstChange;
     const body = JSON.stringify({

@@ -20,13 +20,7 @@ const COORDINATES = elementOf('coordinates');
 const POINT = /<(?:[\w-]+:)?Point[\s>]/;
 const LINE_ENDS = /<br\s*\/?>|<\/(?:p|div|li|tr)>/gi;
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi;
-const ENTITIES: ReadonlyMap<string | undefined, string> = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 const NO_KML = { line: 1, fault: 'the file is not KML, or has a document type, which is not read' };
 
@@ -43,9 +37,9 @@ function elementOf(name: string): RegExp {
 export async function* readKml(chunks: Chunks, notes: Notes): AsyncGenerator<SourceEntry> {
   let [rest, line, isHead] = ['', 1, true];
   for await (const text of byteTexts(chunks)) {
-    rest += text;
-    for (let end = END.exec(rest); end; end = END.exec(rest)) {
-      const part = rest.slice(0, end.index);
+    const parts = (rest + text).split(END);
+    rest = parts.pop() ?? '';
+    for (const part of parts) {
       const start = START.exec(part)?.index ?? 0;
       if (isHead) {
         const head = withoutMarks(part.slice(0, start));
@@ -59,8 +53,6 @@ export async function* readKml(chunks: Chunks, notes: Notes): AsyncGenerator<Sou
       }
       yield readPlacemark(line + linesIn(part.slice(0, start)), withoutMarks(part.slice(start)));
       line += linesIn(part);
-      rest = rest.slice(end.index);
-      rest = rest.slice(rest.indexOf('>') + 1);
     }
     if (rest.length <= MAX_RECORD) continue;
     yield { line, fault: 'a place is longer than 1 MiB, and the rest of the file is not read' };
@@ -106,7 +98,7 @@ function textIn(element: RegExp, part: string): string | undefined {
   const text = decodeText(element.exec(part)?.[1] ?? '', false);
   return text?.replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string) => {
     const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
-    return ENTITIES.get(name?.toLowerCase()) ?? (code <= 0x10ffff ? String.fromCodePoint(code) : entity);
+    return ENTITIES[name?.toLowerCase() ?? ''] ?? (code <= 0x10ffff ? String.fromCodePoint(code) : entity);
   });
 }
 
@@ -124,11 +116,9 @@ export function kmlPlacemark(record: ExportRecord): string {
   const data = Object.entries({ ...others, food_types: food_types.join(', ') || null })
     .map(([key, value]) => [key, element('value', value)] as const)
     .map(([key, value]) => (value === '' ? '' : `<Data name="${key}">${value}</Data>`));
-  const texts =
-    element('name', name) +
-    element('address', address) +
-    element('phoneNumber', phone) +
-    element('description', description);
+  const texts = Object.entries({ name, address, phoneNumber: phone, description })
+    .map(([tag, value]) => element(tag, value))
+    .join('');
   const isPlaced = latitude !== null && longitude !== null;
   const point = isPlaced ? `<Point>${element('coordinates', `${longitude},${latitude}`)}</Point>` : '';
   return `<Placemark>${texts}<ExtendedData>${data.join('')}</ExtendedData>${point}</Placemark>\n`;

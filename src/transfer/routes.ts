@@ -3,7 +3,7 @@ import type { CatalogueParts } from '../catalogue/parts.ts';
 import { sortedQuery } from '../catalogue/restaurants/input.ts';
 import { choiceOf } from '../catalogue/restaurants/reads.ts';
 import { type RequestContext, authorIdOf, permitOf, writerForThread } from '../http/context.ts';
-import { ClientGoneError, HttpError, described, requireValid, unavailable } from '../http/errors.ts';
+import { ClientGoneError, HttpError, described, requireValid } from '../http/errors.ts';
 import { prefersLines } from '../http/negotiation.ts';
 import { type Reply, okText, stream, withChange } from '../http/reply.ts';
 import { PUBLIC_READ, type Route } from '../http/router.ts';
@@ -13,6 +13,7 @@ import { type WorkEnd, requireDone } from '../people/accounts/request-thread.ts'
 import type { Transactions } from '../storage/transaction.ts';
 import { fileText } from './export.ts';
 import { FORMATS, FORMS } from './formats.ts';
+import { RETRY_SECONDS } from './import-thread.ts';
 import type { ImportJob, ImportJobs } from './jobs.ts';
 import { receiveImport } from './upload.ts';
 
@@ -38,7 +39,6 @@ const parseExportQuery = queryParser((query) => {
   };
 });
 
-const RETRY_SECONDS = 5;
 // Four lines a second.
 const LINE_EVERY_MS = 250;
 const LINE_HEADERS = {
@@ -172,7 +172,7 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
   }
 }
 
-/** The end of an import that was done. Throws 503 where the service stops, else as `requireDone`. */
+/** The end of an import that was done. Throws as `requireDone`. */
 function doneOf(
   end: WorkEnd,
   { meter }: ImportJob,
@@ -184,8 +184,6 @@ function doneOf(
     batchId === undefined
       ? undefined
       : `the first ${meter.progress().rows.toLocaleString('en')} rows were imported as batch ${batchId}`;
-  if (end.outcome !== 'declined') return requireDone(end, recheck, stored);
-  if (request.socket.destroyed) throw new ClientGoneError();
-  const advice = 'The service is stopping; import the file again for the rest';
-  throw unavailable(stored === undefined ? advice : `${advice}; ${stored}`, RETRY_SECONDS);
+  if (end.outcome === 'refused' && request.socket.destroyed) throw new ClientGoneError();
+  return requireDone(end, recheck, stored);
 }

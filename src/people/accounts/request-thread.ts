@@ -1,5 +1,5 @@
 import type { Permit, Principal } from '../../http/context.ts';
-import { HttpError, forbidden, unauthorized } from '../../http/errors.ts';
+import { HttpError } from '../../http/errors.ts';
 import type { KeyedRequest } from '../../kit/answers.ts';
 import { isObject } from '../../kit/objects.ts';
 import { codeOf, reasonOf } from '../../kit/system-error.ts';
@@ -25,9 +25,7 @@ export interface RequestWork {
 /** The outcome of such work. */
 export type WorkEnd =
   | { readonly outcome: 'done'; readonly body: string; readonly changeId: number | undefined }
-  /** The work refused itself. */
-  | { readonly outcome: 'declined'; readonly reason: string }
-  | { readonly outcome: 'notPermitted'; readonly status: number; readonly reason: string }
+  | ({ readonly outcome: 'refused' } & Pick<HttpError, 'status' | 'message' | 'headers'>)
   | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
 
 /** Work that failed in a thread. `stored` is a sentence about the part of it that is stored nevertheless. */
@@ -96,24 +94,26 @@ export async function onOwnConnection(
       storage.close();
     }
   } catch (error) {
-    if (error instanceof HttpError)
-      return { outcome: 'notPermitted', status: error.status, reason: error.message };
+    if (error instanceof HttpError) {
+      const { status, message, headers } = error;
+      return { outcome: 'refused', status, message, headers };
+    }
     return { outcome: 'failed', code: codeOf(error) ?? '', reason: reasonOf(error) };
   }
 }
 
 /**
- * Returns the outcome of completed work. Throws 401 or 403 if the caller lost the rights, and a WorkFailedError if the
- * work failed.
+ * Returns the outcome of completed work. Throws the HttpError that ended it, or 401 or 403 if the caller lost the rights
+ * since, and a WorkFailedError if the work failed.
  */
 export function requireDone(
-  end: Exclude<WorkEnd, { readonly outcome: 'declined' }>,
+  end: WorkEnd,
   recheck: () => void,
   stored?: string,
 ): Extract<WorkEnd, { readonly outcome: 'done' }> {
   if (end.outcome === 'done') return end;
   if (end.outcome === 'failed') throw new WorkFailedError(end.reason, end.code, stored);
   recheck();
-  const reason = stored === undefined ? end.reason : `${end.reason}; ${stored}`;
-  throw end.status === 403 ? forbidden(reason) : unauthorized(reason);
+  const { status, message, headers } = end;
+  throw new HttpError(status, stored === undefined ? message : `${message}; ${stored}`, headers);
 }
