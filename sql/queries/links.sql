@@ -24,14 +24,16 @@ WHERE token_hash = :hash AND (expires_at IS NULL OR expires_at > :now)
 
 -- name: insertLink
 INSERT INTO links (list_id, access, notes, token_hash, created_at, expires_at)
-VALUES (:listId, :access, :notes, :hash, :now, :expiresAt)
+VALUES (:listId, :access, :notes, :hash, :now, :expires_at)
 RETURNING id, list_id, access, notes, created_at, expires_at
-
--- name: countLinks
-SELECT count(*) FROM links WHERE list_id = :listId
 
 -- name: deleteLink
 DELETE FROM links WHERE list_id = :listId AND id = :id
 
 -- name: deleteJoinLinks
 DELETE FROM links WHERE list_id = :listId AND access = 'join'
+
+-- name: listNewestItems
+SELECT restaurant_id, name, note, list_items.created_at
+FROM list_items CROSS JOIN restaurants ON restaurants.id = restaurant_id
+WHERE list_id = :listId AND is_there = 1 ORDER BY list_items.created_at DESC, rank DESC LIMIT :limit

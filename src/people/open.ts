@@ -31,7 +31,6 @@ import { feedRoutes } from './feeds/routes.ts';
 import { FeedStore } from './feeds/store.ts';
 import { Identities } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
-import { LinkStore } from './lists/links.ts';
 import { MarkStore } from './lists/marks.ts';
 import { type PlaceText, listRoutes } from './lists/routes.ts';
 import { type FileOf, shareRoutes } from './lists/share-routes.ts';
@@ -102,7 +101,6 @@ export async function openPeople(
       ? () => ANYONE
       : createAuthenticator(callers, parts.accessTokens, transactions, auth.adminsOnly);
   const lists = new ListStore(queries.file('lists'));
-  const links = new LinkStore(queries.file('links'));
   const marks = new MarkStore(queries.file('lists'), lists);
   const visits = new VisitStore(queries.file('visits'));
   const feeds = new FeedStore(queries.file('feeds'), parts.withAccounts);
@@ -113,7 +111,8 @@ export async function openPeople(
     showAuthor: createShowAuthor(showsAuthors),
     personal: lists,
     passwords,
-    sharedLists: (catalogue, version) => new SharedLists(lists, links, withCovers(catalogue), version),
+    sharedLists: (catalogue, version) =>
+      new SharedLists(queries.file('links'), lists, withCovers(catalogue), version),
     routes: (catalogue, shared, fileOf) => [
       ...accountRoutes(parts, ({ is_admin }) =>
         auth.adminsOnly && !is_admin ? undefined : catalogue.stores.suggestions.countPending(),
@@ -125,7 +124,7 @@ export async function openPeople(
       ...identityRoutes('oidc', auth.oidc, identity),
       ...exportRoutes(queries.file('people'), { ...parts, lists, visits, feeds }, catalogue),
       ...listRoutes(lists, marks, changeLog, withCovers(catalogue)),
-      ...shareRoutes(lists, links, shared, changeLog, fileOf),
+      ...shareRoutes(lists, shared, changeLog, fileOf),
       ...feedRoutes({ transactions, feeds, visits, name, instance, showsAuthors }),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors')), withCovers(catalogue)),
     ],

@@ -2,7 +2,7 @@ import {
   type Fields,
   type Parsed,
   bodyParser,
-  choiceField,
+  requiredChoiceField,
   idField,
   parsed,
   readFields,
@@ -77,11 +77,10 @@ function readReferences(fields: Fields): References {
 }
 
 /** A body that changes the status. */
-export const parseStatusChange = bodyParser((fields) => {
-  const status = choiceField(fields, 'status', OPEN_STATUSES);
-  if (status === undefined && fields.faults.length === 0) fields.faults.push('status is required');
-  return status ?? 'pending';
-}, SUGGESTION_ANSWER);
+export const parseStatusChange = bodyParser(
+  (fields) => requiredChoiceField(fields, 'status', OPEN_STATUSES),
+  SUGGESTION_ANSWER,
+);
 
 /** A body that converts a suggestion; it may be empty. */
 export function parseConversion(body: object): Parsed<Conversion> {

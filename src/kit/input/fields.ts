@@ -189,6 +189,15 @@ export function choiceField<Choice extends string>(
   return found;
 }
 
+/** One of `choices`; absent and null are faults. */
+export function requiredChoiceField<Choice extends string>(
+  fields: Fields,
+  name: string,
+  choices: readonly [Choice, ...Choice[]],
+): Choice {
+  return required(fields, name, choices[0], () => choiceField(fields, name, choices) ?? null);
+}
+
 /** True if `text` has more than `max` code points. */
 export function longerThan(text: string, max: number): boolean {
   if (text.length <= max) return false;

@@ -36,7 +36,7 @@ export interface FeedEntry {
   readonly id: string;
   readonly at: string;
   readonly title: string;
-  readonly author: string | undefined;
+  readonly author?: string | undefined;
   readonly summary?: string | null;
   /** The path of its page. */
   readonly page: string;

@@ -5,14 +5,14 @@ import { type RequestContext, authorIdOf, baseOf, idInPath } from '../../http/co
 import { conflict, notFound, requireValid } from '../../http/errors.ts';
 import { type Reply, content, json, noContent, ok, stream } from '../../http/reply.ts';
 import { PUBLIC_FILE, type Route } from '../../http/router.ts';
-import { bodyParser, choiceField } from '../../kit/input/fields.ts';
+import { bodyParser, requiredChoiceField } from '../../kit/input/fields.ts';
 import { paced } from '../../kit/slices.ts';
 import { writeChecked } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import type { VisitStore } from '../visits/store.ts';
 import { ATOM_TYPE, entryOfChange, feedText } from './atom.ts';
 import { contentLines, textValue } from './ics.ts';
-import { FEED_KINDS, type FeedStore, SUFFIXES } from './store.ts';
+import { type FeedKind, type FeedStore, SUFFIXES } from './store.ts';
 import { visitEvents } from './visits.ts';
 
 const MOST_FEEDS = 20;
@@ -30,11 +30,9 @@ interface FeedParts extends Pick<AccountParts, 'transactions'> {
   readonly showsAuthors: boolean;
 }
 
-const parseNewFeed = bodyParser((fields) => {
-  const kind = choiceField(fields, 'kind', FEED_KINDS);
-  if (kind === undefined && fields.faults.length === 0) fields.faults.push('kind is required');
-  return kind ?? 'visits';
-});
+const parseNewFeed = bodyParser((fields): FeedKind =>
+  requiredChoiceField(fields, 'kind', ['visits', 'changes']),
+);
 
 /** `/api/feeds`, and the addresses of feeds, which need no credentials. */
 export function feedRoutes(parts: FeedParts): readonly Route[] {

@@ -5,7 +5,6 @@ import type { PublicChange } from './atom.ts';
 /** The kinds of feeds by the endings of their addresses. */
 export const SUFFIXES = { visits: 'ics', changes: 'atom' } as const;
 export type FeedKind = keyof typeof SUFFIXES;
-export const FEED_KINDS: readonly FeedKind[] = ['visits', 'changes'];
 
 const MOST_CHANGES = 100;
 

@@ -1,11 +1,8 @@
 import {
-  type Parsed,
   bodyParser,
   booleanField,
-  choiceField,
   integerField,
-  parsed,
-  readFields,
+  requiredChoiceField,
   requiredNameField,
   textField,
 } from '../../kit/input/fields.ts';
@@ -57,19 +54,15 @@ export interface NewLink {
   /** Whether a link to read shows the notes of the items. */
   readonly notes: boolean;
   /** Null: it works until it is removed. */
-  readonly expiresAt: string | null;
+  readonly expires_at: string | null;
 }
 
-/** Reads the body of a new link; `now` is in milliseconds. */
-export function parseNewLink(body: object, now = Date.now()): Parsed<NewLink> {
-  const fields = readFields(body);
-  const access = choiceField(fields, 'access', ['read', 'join']);
-  if (access === undefined && fields.faults.length === 0) fields.faults.push('access is required');
+export const parseNewLink = bodyParser((fields): NewLink => {
+  const access = requiredChoiceField(fields, 'access', ['read', 'join']);
   const notes = fields.values.has('notes') && booleanField(fields, 'notes');
   const time = textField(fields, 'expires_at', TIME_MAX);
-  const instant = time === null ? undefined : parseInstant(time);
-  if (time !== null && (instant === undefined || instant <= now))
+  const end = time === null ? undefined : (parseInstant(time) ?? 0);
+  if (end !== undefined && end <= Date.now())
     fields.faults.push('expires_at must be a time in the future with its offset');
-  const expiresAt = instant === undefined ? null : new Date(instant).toISOString();
-  return parsed(fields, { access: access ?? 'read', notes, expiresAt });
-}
+  return { access, notes, expires_at: end === undefined ? null : new Date(end).toISOString() };
+});

@@ -17,7 +17,7 @@ import type { ListName } from '../../catalogue/restaurants/filters.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { parseItemChange, parseListChange, parseListQuery, parseNewList } from './input.ts';
 import type { MarkStore } from './marks.ts';
-import { type ItemRecord, type ListRecord, isOwner, itemText, listJson } from './record.ts';
+import { type ItemRecord, type ListRecord, isOwner, itemText, listJson, textWithItems } from './record.ts';
 import { type ListOutcome, type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from './store.ts';
 
 /** The JSON text of a restaurant, with its cover if that is asked for; undefined if there is none. */
@@ -51,20 +51,8 @@ export function listRoutes(
     const record = found(context, name);
     const list = listJson(record, authorIdOf(context));
     if (includes.length === 0) return ok(list);
-    // Read at once: nothing may be written while rows are being read.
-    const items = [...store.items.read(record.id, undefined, -1, 0)];
-    function* pieces(): Generator<string> {
-      yield `${JSON.stringify(list).slice(0, -1)},"items":[`;
-      let comma = '';
-      for (const item of items) {
-        const text = textOf(item, true);
-        if (text === undefined) continue;
-        yield comma + text;
-        comma = ',';
-      }
-      yield ']}';
-    }
-    return jsonPieces(context, pieces());
+    const text = textWithItems(list, store.items.all(record.id), (item) => textOf(item, true));
+    return jsonPieces(context, text);
   }
 
   function update(context: RequestContext): Promise<Reply> {

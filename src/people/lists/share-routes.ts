@@ -15,21 +15,20 @@ import { bytesInTurns } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { ATOM_TYPE, feedText } from '../feeds/atom.ts';
 import { parseNewLink } from './input.ts';
-import { type LinkStore, MOST_MEMBERS, TOO_MANY_LINKS, linkJson } from './links.ts';
 import { type ListRecord, isOwner, listJson, personJson } from './record.ts';
 import { foundList, requireListOwner } from './routes.ts';
-import type { SharedList, SharedLists } from './shared.ts';
+import { MOST_MEMBERS, type SharedList, type SharedLists } from './shared.ts';
 import type { ListStore } from './store.ts';
 
 const FORMATS = ['geojson', 'kml', 'atom'] as const;
-type SharedFormat = (typeof FORMATS)[number];
+const MOST_LINKS = 20;
 // The ending says the same as the parameter `format`, for programs that look at it.
 const ADDRESS = /^([^.]*)(?:\.(geojson|kml|atom))?$/;
 
 /** Restaurants as a file. */
 export type FileOf = (
-  format: Exclude<SharedFormat, 'atom'>,
-  ids: Iterable<number>,
+  format: Exclude<(typeof FORMATS)[number], 'atom'>,
+  ids: readonly number[],
 ) => { readonly type: string; readonly text: Iterable<string> };
 
 const parseSharedQuery = queryParser((query) => ({
@@ -40,7 +39,6 @@ const parseSharedQuery = queryParser((query) => ({
 /** The people of a list and its links, and `/api/shared`, which is for everyone who has a link. */
 export function shareRoutes(
   store: ListStore,
-  links: LinkStore,
   shared: SharedLists,
   changeLog: ChangeLog,
   fileOf: FileOf,
@@ -48,7 +46,7 @@ export function shareRoutes(
   function listMembers(context: RequestContext): Reply {
     const list = foundList(store, context);
     const { author_id: id, owner_name: username, created_at: joined_at } = list;
-    const members = links.members(list);
+    const members = shared.members(list);
     return ok(
       (members.length > 0 ? members : [{ id, username, joined_at }]).map((one) => {
         const role = isOwner(list, one.id) ? 'owner' : 'member';
@@ -64,9 +62,9 @@ export function shareRoutes(
       const callerId = authorIdOf(context);
       if (userId !== callerId) requireListOwner(list, callerId);
       else if (isOwner(list, callerId)) throw conflict('The owner of a list cannot leave it');
-      if (!links.removeMember(list.id, userId)) throw notFound('Member');
+      if (!shared.removeMember(list.id, userId)) throw notFound('Member');
       // The person who was removed may still have one.
-      if (userId !== callerId) links.endJoining(list.id);
+      if (userId !== callerId) shared.endJoining(list.id);
       return noContent();
     });
   }
@@ -77,20 +75,18 @@ export function shareRoutes(
     const { result } = await changeLog.write(writerOf(context), ({ now }) => {
       const list = ownList(context);
       if (list.kind !== 'own' && wanted.access === 'join') throw conflict('A built-in list cannot be joined');
-      const made = links.create(list.id, wanted, now);
-      if (!made) throw conflict(TOO_MANY_LINKS);
-      return json(201, { ...linkJson(made.link), url: `/l/${made.secret}` });
+      if (shared.links(list.id).length >= MOST_LINKS) throw conflict(`At most ${MOST_LINKS} links`);
+      return json(201, shared.createLink(list.id, wanted, now));
     });
     return result;
   }
 
-  const listLinks = (context: RequestContext): Reply =>
-    ok(links.ofList(ownList(context).id).map((link) => linkJson(link)));
+  const listLinks = (context: RequestContext): Reply => ok(shared.links(ownList(context).id));
 
   function removeLink(context: RequestContext): Promise<Reply> {
     const id = idInPath(context.parameters, 'linkId', 'link');
     return replyOfWrite(context, changeLog, () => {
-      if (!links.remove(ownList(context).id, id)) throw notFound('Link');
+      if (!shared.removeLink(ownList(context).id, id)) throw notFound('Link');
       return noContent();
     });
   }
@@ -100,17 +96,26 @@ export function shareRoutes(
     const [, secret = '', ending] = ADDRESS.exec(context.parameters.get('link') ?? '') ?? [];
     const found = opened(secret);
     const wanted = FORMATS.find((one) => one === ending) ?? format;
-    if (wanted === 'atom') {
-      const { id, name: title, created_at } = found.list;
-      const feed = { id: `/lists/${id}`, title, created_at, base: baseOf(context) };
-      const text = feedText({ ...feed, self: context.path, alternate: `/l/${secret}` }, shared.newest(found));
-      return content(ATOM_TYPE, Buffer.from(text), BY_LINK);
-    }
-    if (wanted !== undefined) {
-      const { type, text } = fileOf(wanted, shared.ids(found));
-      return content(type, await bytesInTurns(text, context.work.pause), BY_LINK);
-    }
-    return okText(await shared.json(found, includes.includes('cover'), context.work.pause), BY_LINK);
+    if (wanted === undefined)
+      return okText(await shared.json(found, includes.includes('cover'), context.work.pause), BY_LINK);
+    if (wanted === 'atom') return content(ATOM_TYPE, Buffer.from(feedOf(context, secret, found)), BY_LINK);
+    const ids = store.items.all(found.list.id).map((item) => item.restaurant_id);
+    const { type, text } = fileOf(wanted, ids);
+    return content(type, await bytesInTurns(text, context.work.pause), BY_LINK);
+  }
+
+  /** The places that were added last. */
+  function feedOf(context: RequestContext, secret: string, { link, list }: SharedList): string {
+    const { id: listId, name: title, created_at } = list;
+    const entries = shared.newestItems(listId).map(({ restaurant_id: id, name, note, created_at: at }) => ({
+      id: `/lists/${listId}/${id}`,
+      at,
+      title: name,
+      summary: link.notes === 1 ? note : null,
+      page: `/restaurants/${id}`,
+    }));
+    const feed = { id: `/lists/${listId}`, title, created_at, base: baseOf(context) };
+    return feedText({ ...feed, self: context.path, alternate: `/l/${secret}` }, entries);
   }
 
   function join(context: RequestContext): Promise<Reply> {
@@ -123,7 +128,7 @@ export function shareRoutes(
       if (!store.find(callerId, list.id)) {
         // The placeholder of mode none is no account.
         if (callerId === null) throw forbidden('Joining a list takes an account');
-        if (!links.join(list, callerId, now)) throw conflict(`A list has at most ${MOST_MEMBERS} members`);
+        if (!shared.join(list, callerId, now)) throw conflict(`A list has at most ${MOST_MEMBERS} members`);
       }
       return ok(listJson(store.get(list.id) ?? list, callerId));
     });
@@ -144,6 +149,7 @@ export function shareRoutes(
   const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
   const erase = { ...read, method: 'DELETE' } as const;
   const post = { ...read, method: 'POST', body: 'json', needsSession: true } as const;
+  const ask = { ...post, needsSession: false, body: 'jsonOrEmpty' } as const;
   const [people, ofList, one] = ['/api/lists/:id/members', '/api/lists/:id/links', '/api/shared/:link'];
   return [
     { ...read, pattern: people, operationId: 'listMembers', handle: listMembers },
@@ -152,13 +158,6 @@ export function shareRoutes(
     { ...post, pattern: ofList, operationId: 'createLink', handle: createLink },
     { ...erase, pattern: `${ofList}/:linkId`, operationId: 'deleteLink', handle: removeLink },
     { ...PUBLIC_FILE, pattern: one, operationId: 'getShared', handle: getShared },
-    {
-      ...post,
-      needsSession: false,
-      body: 'jsonOrEmpty',
-      pattern: `${one}/join`,
-      operationId: 'joinShared',
-      handle: join,
-    },
+    { ...ask, pattern: `${one}/join`, operationId: 'joinShared', handle: join },
   ];
 }
