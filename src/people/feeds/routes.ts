@@ -56,8 +56,13 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
   }
 
   function read(context: RequestContext): Reply | Promise<Reply> {
-    const feed = found(context);
-    return feed.kind === 'visits' ? visitsReply(context) : changesReply(context);
+    const { id, kind, created_at, is_admin } = found(context);
+    if (kind === 'visits') return visitsReply(context);
+    const showAuthor = createShowAuthor(parts.showsAuthors || is_admin === 1);
+    const feed = { id: `/feeds/${id}`, created_at, title: parts.name, base: baseOf(context) };
+    const entries = feeds.newestChanges().map((one) => entryOfChange(one, showAuthor(one)?.username));
+    const text = feedText({ ...feed, self: context.path, alternate: '/activity' }, entries);
+    return tagged(content(ATOM_TYPE, Buffer.from(text), HEADERS));
   }
 
   /** The feed of an address. Throws the same 404 whatever is wrong with it. */
@@ -94,15 +99,6 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
       yield Buffer.concat(entries.flatMap(({ pieces }) => pieces));
     }
     yield contentLines([['END', 'VCALENDAR']]);
-  }
-
-  function changesReply(context: RequestContext): Reply {
-    const { id, created_at, is_admin } = found(context);
-    const showAuthor = createShowAuthor(parts.showsAuthors || is_admin === 1);
-    const feed = { id: `/feeds/${id}`, created_at, title: parts.name, base: baseOf(context) };
-    const entries = feeds.newestChanges().map((one) => entryOfChange(one, showAuthor(one)?.username));
-    const text = feedText({ ...feed, self: context.path, alternate: '/activity' }, entries);
-    return tagged(content(ATOM_TYPE, Buffer.from(text), HEADERS));
   }
 
   const own = { access: 'user', needsSession: true, limit: 'api' } as const;
