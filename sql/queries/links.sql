@@ -1,6 +1,6 @@
 -- name: listMembers
 -- The owner first, then in the order of joining.
-SELECT users.id, username, joined_at
+SELECT users.id AS author_id, username AS author_name, joined_at
 FROM list_members CROSS JOIN users ON users.id = user_id
 WHERE list_id = :listId ORDER BY users.id <> :ownerId, joined_at, users.id
 

@@ -1,6 +1,6 @@
 -- name: selectList
 SELECT id, user_id AS author_id, kind, name, description, created_at, updated_at, item_count,
-  (SELECT username FROM users WHERE users.id = lists.user_id) AS owner_name,
+  (SELECT username FROM users WHERE users.id = lists.user_id) AS author_name,
   (SELECT count(*) FROM list_members WHERE list_id = lists.id) AS people
 FROM lists
 
@@ -156,22 +156,22 @@ FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted
 
 -- name: listedPart
 SELECT restaurant_id FROM list_items
-WHERE list_id = :listId AND is_there = 1 AND restaurant_id > :after ORDER BY restaurant_id LIMIT :limit
+WHERE list_id = :listId AND is_there = 1 AND restaurant_id > :restaurant_id ORDER BY restaurant_id LIMIT :limit
 
 -- name: visitedPart
 SELECT restaurant_id, visited_on, id FROM visits
-WHERE user_id IS :ownerId AND (visited_on, id) < (:visitedOn, :id) ORDER BY visited_on DESC, id DESC LIMIT :limit
+WHERE user_id IS :ownerId AND (visited_on, id) < (:visited_on, :id) ORDER BY visited_on DESC, id DESC LIMIT :limit
 
 -- name: ratedPart
 SELECT restaurant_id, created_at, id FROM ratings
-WHERE user_id = :ownerId AND (created_at, id) > (:createdAt, :id) ORDER BY created_at, id LIMIT :limit
+WHERE user_id = :ownerId AND (created_at, id) > (:created_at, :id) ORDER BY created_at, id LIMIT :limit
 
 -- name: ratedRestaurants
 -- Jumps from one restaurant to the next, whose ratings may be many.
 WITH RECURSIVE rated (id) AS (
-  SELECT min(restaurant_id) FROM ratings WHERE restaurant_id > :after
+  SELECT min(restaurant_id) FROM ratings WHERE restaurant_id > :restaurant_id
   UNION ALL
   SELECT (SELECT min(restaurant_id) FROM ratings WHERE restaurant_id > rated.id) FROM rated WHERE rated.id IS NOT NULL
   LIMIT :limit
 )
-SELECT id FROM rated WHERE id IS NOT NULL
+SELECT id AS restaurant_id FROM rated WHERE id IS NOT NULL

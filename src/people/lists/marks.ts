@@ -9,16 +9,9 @@ const RESTAURANTS = 100;
 const UNMARKED =
   '{"lists":[],"want":false,"favourite":false,"rating_id":null,"visits":0,"last_visited_on":null}';
 
-interface Visited {
+/** A row with a restaurant, and with what names its place among the others. */
+interface Marked {
   readonly restaurant_id: number | null;
-  readonly visited_on: string;
-  readonly id: number;
-}
-
-interface Rated {
-  readonly restaurant_id: number;
-  readonly created_at: string;
-  readonly id: number;
 }
 
 /** Everything that an owner has noted of restaurants; owners are null for the placeholder of mode none. */
@@ -30,10 +23,10 @@ export class MarkStore {
   constructor(sql: QueryFile, lists: Pick<ListStore, 'part' | 'mine'>) {
     this.#lists = lists;
     this.#sql = {
-      listed: sql.prepare<number>('listedPart').pluck(),
-      visited: sql.prepare<Visited>('visitedPart'),
-      rated: sql.prepare<Rated>('ratedPart'),
-      ratedWithoutAuthor: sql.prepare<number>('ratedRestaurants').pluck(),
+      listed: sql.prepare<Marked>('listedPart'),
+      visited: sql.prepare<Marked>('visitedPart'),
+      rated: sql.prepare<Marked>('ratedPart'),
+      ratedWithoutAuthor: sql.prepare<Marked>('ratedRestaurants'),
     };
   }
 
@@ -41,7 +34,7 @@ export class MarkStore {
   *pieces(ownerId: number | null): Generator<string> {
     const ids = new Set<number>();
     for (const found of this.#candidates(ownerId)) {
-      for (const id of found) if (id !== null) ids.add(id);
+      for (const { restaurant_id: id } of found) if (id !== null) ids.add(id);
       yield '';
     }
     // In one order, so that the same marks are the same text.
@@ -61,38 +54,26 @@ export class MarkStore {
   }
 
   /** Restaurants that may be marked, several times each. */
-  *#candidates(ownerId: number | null): Generator<readonly (number | null)[]> {
-    const { listed, visited, rated, ratedWithoutAuthor } = this.#sql;
-    const limit = ROWS;
+  *#candidates(ownerId: number | null): Generator<readonly Marked[]> {
+    const sql = this.#sql;
     for (
       let [list] = this.#lists.part(ownerId, undefined, 1);
       list;
       [list] = this.#lists.part(ownerId, list, 1)
     ) {
       const { id: listId } = list;
-      yield* parts((after = 0) => listed.all({ listId, after, limit }));
+      yield* parts((last) => sql.listed.all({ listId, ...last }), { restaurant_id: 0 });
     }
-    yield* restaurantsOf((last: Visited | undefined) => {
-      const { visited_on: visitedOn, id } = last ?? { visited_on: '~', id: 0 };
-      return visited.all({ ownerId, visitedOn, id, limit });
-    });
+    yield* parts((last) => sql.visited.all({ ownerId, ...last }), { visited_on: '~', id: 0 });
     // The index by author has only ratings with one.
-    if (ownerId === null) yield* parts((after = 0) => ratedWithoutAuthor.all({ after, limit }));
-    else
-      yield* restaurantsOf((last: Rated | undefined) => {
-        const { created_at: createdAt, id } = last ?? { created_at: '', id: 0 };
-        return rated.all({ ownerId, createdAt, id, limit });
-      });
+    if (ownerId === null)
+      yield* parts((last) => sql.ratedWithoutAuthor.all({ ...last }), { restaurant_id: 0 });
+    else yield* parts((last) => sql.rated.all({ ownerId, ...last }), { created_at: '', id: 0 });
   }
 }
 
-function* restaurantsOf<Row extends { readonly restaurant_id: number | null }>(
-  read: (last: Row | undefined) => readonly Row[],
-): Generator<readonly (number | null)[]> {
-  for (const part of parts(read)) yield part.map(({ restaurant_id }) => restaurant_id);
-}
-
-/** Reads a list part by part, each after the last row of the one before. */
-function* parts<Row>(read: (last: Row | undefined) => readonly Row[]): Generator<readonly Row[]> {
-  for (let rows = read(undefined); rows.length > 0; rows = read(rows.at(-1))) yield rows;
+/** Reads rows part by part, each behind the last row of the one before. */
+function* parts(read: (last: object) => readonly Marked[], start: object): Generator<readonly Marked[]> {
+  let rows = read({ ...start, limit: ROWS });
+  for (; rows.length > 0; rows = read({ ...rows.at(-1), limit: ROWS })) yield rows;
 }

@@ -1,4 +1,4 @@
-import type { Author } from '../../catalogue/authors.ts';
+import { createShowAuthor } from '../../catalogue/authors.ts';
 import { PLACEHOLDER_ID, type Subject } from '../../storage/change-log.ts';
 import {
   type Stored,
@@ -28,7 +28,8 @@ export type StoredList = Stored<typeof LIST_COLUMNS>;
 export interface ListRecord extends StoredList {
   /** Without those whose restaurant is deleted. */
   readonly item_count: number;
-  readonly owner_name: string | null;
+  /** The name of its owner. */
+  readonly author_name: string | null;
   /** The people of the list, its owner among them; 0 if it was never joined. */
   readonly people: number;
 }
@@ -69,25 +70,23 @@ export function isOwner({ author_id }: Pick<StoredList, 'author_id'>, callerId: 
 
 /** The List of swagger.yaml, for someone who may read it. */
 export function listJson(list: ListRecord, callerId: number | null): object {
-  const { author_id: id, owner_name: username, people, ...shown } = list;
+  const { author_id: _id, author_name: _name, people, ...shown } = list;
   return {
     ...shown,
     role: isOwner(list, callerId) ? 'owner' : 'member',
-    owner: personJson(id, username),
+    owner: personOf(list),
     member_count: Math.max(1, people),
   };
 }
 
-/** A person as the API returns them; null where there is no account. */
-export function personJson(id: number | null, username: string | null): Author | null {
-  return id === null || username === null ? null : { id, username };
-}
+/** The owner of a list or the person who added an item, as the API returns them; null where there is no account. */
+export const personOf = createShowAuthor(true);
 
 /** The ListItem of swagger.yaml as JSON text, with the text of its restaurant. */
 export function itemText(item: ItemRecord, restaurant: string): string {
   const { position, note, created_at } = item;
-  const added_by = personJson(item.author_id, item.author_name);
-  return `{"restaurant":${restaurant},${JSON.stringify({ position, note, created_at, added_by }).slice(1)}`;
+  const own = { position, note, created_at, added_by: personOf(item) };
+  return `{"restaurant":${restaurant},${JSON.stringify(own).slice(1)}`;
 }
 
 /** An object with the items of a list, in pieces of JSON; those without text are left out. */
@@ -110,7 +109,7 @@ export function* textWithItems(
 /** The list as the change log has it. */
 export function storedList({
   item_count: _count,
-  owner_name: _name,
+  author_name: _name,
   people: _people,
   ...stored
 }: ListRecord): StoredList {

@@ -15,7 +15,7 @@ import { bytesInTurns } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { ATOM_TYPE, feedText } from '../feeds/atom.ts';
 import { parseNewLink } from './input.ts';
-import { type ListRecord, isOwner, listJson, personJson } from './record.ts';
+import { type ListRecord, isOwner, listJson, personOf } from './record.ts';
 import { foundList, requireListOwner } from './routes.ts';
 import { MOST_MEMBERS, type SharedList, type SharedLists } from './shared.ts';
 import type { ListStore } from './store.ts';
@@ -45,12 +45,11 @@ export function shareRoutes(
 ): readonly Route[] {
   function listMembers(context: RequestContext): Reply {
     const list = foundList(store, context);
-    const { author_id: id, owner_name: username, created_at: joined_at } = list;
     const members = shared.members(list);
     return ok(
-      (members.length > 0 ? members : [{ id, username, joined_at }]).map((one) => {
-        const role = isOwner(list, one.id) ? 'owner' : 'member';
-        return { user: personJson(one.id, one.username), role, joined_at: one.joined_at };
+      (members.length > 0 ? members : [{ ...list, joined_at: list.created_at }]).map((one) => {
+        const role = isOwner(list, one.author_id) ? 'owner' : 'member';
+        return { user: personOf(one), role, joined_at: one.joined_at };
       }),
     );
   }

@@ -15,8 +15,8 @@ interface LinkRecord extends Omit<NewLink, 'notes'> {
 }
 
 interface Member {
-  readonly id: number;
-  readonly username: string;
+  readonly author_id: number;
+  readonly author_name: string;
   readonly joined_at: string;
 }
 

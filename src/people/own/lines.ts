@@ -1,5 +1,5 @@
 import { ALL, type SliceReader, inSlices } from '../../kit/slices.ts';
-import { type ItemRecord, isOwner, listJson, personJson } from '../lists/record.ts';
+import { type ItemRecord, isOwner, listJson, personOf } from '../lists/record.ts';
 import type { ListStore } from '../lists/store.ts';
 import { type VisitRecord, visitJson } from '../visits/record.ts';
 import { ALL_VISITS, type VisitStore, placeOf } from '../visits/store.ts';
@@ -24,8 +24,7 @@ export function* privateLines(
     yield* linesOf('item', items, (item) => {
       const { restaurant_id: id, position, note, created_at } = item;
       const restaurant = { id, name: visits.place(id)?.name ?? null };
-      const added_by = personJson(item.author_id, item.author_name);
-      return { email, list_id, restaurant, position, note, created_at, added_by };
+      return { email, list_id, restaurant, position, note, created_at, added_by: personOf(item) };
     });
   }
   const ownVisits: SliceReader<VisitRecord> = (last, limit) =>
