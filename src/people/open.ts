@@ -31,7 +31,7 @@ import { feedRoutes } from './feeds/routes.ts';
 import { FeedStore } from './feeds/store.ts';
 import { Identities } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
-import { MarkStore } from './lists/marks.ts';
+import { createMarkReader } from './lists/marks.ts';
 import { type PlaceText, listRoutes } from './lists/routes.ts';
 import { type FileOf, shareRoutes } from './lists/share-routes.ts';
 import { SharedLists } from './lists/shared.ts';
@@ -101,7 +101,7 @@ export async function openPeople(
       ? () => ANYONE
       : createAuthenticator(callers, parts.accessTokens, transactions, auth.adminsOnly);
   const lists = new ListStore(queries.file('lists'));
-  const marks = new MarkStore(queries.file('lists'), lists);
+  const readMarks = createMarkReader(queries.file('lists'), lists);
   const visits = new VisitStore(queries.file('visits'));
   const feeds = new FeedStore(queries.file('feeds'), parts.withAccounts);
   const instance = keys('calendar entries').toString('hex', 0, 8);
@@ -123,7 +123,7 @@ export async function openPeople(
       ...identityRoutes('idp', auth.idp, identity),
       ...identityRoutes('oidc', auth.oidc, identity),
       ...exportRoutes(queries.file('people'), { ...parts, lists, visits, feeds }, catalogue),
-      ...listRoutes(lists, marks, changeLog, withCovers(catalogue)),
+      ...listRoutes(lists, readMarks, changeLog, withCovers(catalogue)),
       ...shareRoutes(lists, shared, changeLog, fileOf),
       ...feedRoutes({ transactions, feeds, visits, name, instance, showsAuthors }),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors')), withCovers(catalogue)),

@@ -14,53 +14,21 @@ interface Marked {
   readonly restaurant_id: number | null;
 }
 
-/** Everything that an owner has noted of restaurants; owners are null for the placeholder of mode none. */
-export class MarkStore {
-  readonly #lists: Pick<ListStore, 'part' | 'mine'>;
-  readonly #sql;
+/** The Marks of swagger.yaml of an owner as JSON; between the pieces no statement is open, so the reader may pause. */
+export type ReadMarks = (ownerId: number | null) => Iterable<string>;
 
-  /** `sql` is lists.sql. */
-  constructor(sql: QueryFile, lists: Pick<ListStore, 'part' | 'mine'>) {
-    this.#lists = lists;
-    this.#sql = {
-      listed: sql.prepare<Marked>('listedPart'),
-      visited: sql.prepare<Marked>('visitedPart'),
-      rated: sql.prepare<Marked>('ratedPart'),
-      ratedWithoutAuthor: sql.prepare<Marked>('ratedRestaurants'),
-    };
-  }
-
-  /** The Marks of swagger.yaml as JSON. Between the pieces no statement is open, so the reader may pause. */
-  *pieces(ownerId: number | null): Generator<string> {
-    const ids = new Set<number>();
-    for (const found of this.#candidates(ownerId)) {
-      for (const { restaurant_id: id } of found) if (id !== null) ids.add(id);
-      yield '';
-    }
-    // In one order, so that the same marks are the same text.
-    const sorted = Float64Array.from([...ids]).sort();
-    yield '{"restaurants":{';
-    let comma = '';
-    for (let start = 0; start < sorted.length; start += RESTAURANTS) {
-      let text = '';
-      for (const [id, mine] of this.#lists.mine(ownerId, [...sorted.subarray(start, start + RESTAURANTS)])) {
-        if (mine === UNMARKED) continue;
-        text += `${comma}"${id}":${mine}`;
-        comma = ',';
-      }
-      yield text;
-    }
-    yield '}}';
-  }
+/** Returns a reader of everything that an owner has noted of restaurants. `file` is lists.sql. */
+export function createMarkReader(file: QueryFile, lists: Pick<ListStore, 'part' | 'mine'>): ReadMarks {
+  const sql = {
+    listed: file.prepare<Marked>('listedPart'),
+    visited: file.prepare<Marked>('visitedPart'),
+    rated: file.prepare<Marked>('ratedPart'),
+    ratedWithoutAuthor: file.prepare<Marked>('ratedRestaurants'),
+  };
 
   /** Restaurants that may be marked, several times each. */
-  *#candidates(ownerId: number | null): Generator<readonly Marked[]> {
-    const sql = this.#sql;
-    for (
-      let [list] = this.#lists.part(ownerId, undefined, 1);
-      list;
-      [list] = this.#lists.part(ownerId, list, 1)
-    ) {
+  function* candidates(ownerId: number | null): Generator<readonly Marked[]> {
+    for (let [list] = lists.part(ownerId, undefined, 1); list; [list] = lists.part(ownerId, list, 1)) {
       const { id: listId } = list;
       yield* parts((last) => sql.listed.all({ listId, ...last }), { restaurant_id: 0 });
     }
@@ -70,6 +38,28 @@ export class MarkStore {
       yield* parts((last) => sql.ratedWithoutAuthor.all({ ...last }), { restaurant_id: 0 });
     else yield* parts((last) => sql.rated.all({ ownerId, ...last }), { created_at: '', id: 0 });
   }
+
+  return function* (ownerId) {
+    const ids = new Set<number>();
+    for (const found of candidates(ownerId)) {
+      for (const { restaurant_id: id } of found) if (id !== null) ids.add(id);
+      yield '';
+    }
+    // In one order, so that the same marks are the same text.
+    const sorted = Float64Array.from([...ids]).sort();
+    yield '{"restaurants":{';
+    let comma = '';
+    for (let start = 0; start < sorted.length; start += RESTAURANTS) {
+      let text = '';
+      for (const [id, mine] of lists.mine(ownerId, [...sorted.subarray(start, start + RESTAURANTS)])) {
+        if (mine === UNMARKED) continue;
+        text += `${comma}"${id}":${mine}`;
+        comma = ',';
+      }
+      yield text;
+    }
+    yield '}}';
+  };
 }
 
 /** Reads rows part by part, each behind the last row of the one before. */

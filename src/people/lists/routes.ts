@@ -16,7 +16,7 @@ import { parseListPart } from '../../kit/input/query.ts';
 import type { ListName } from '../../catalogue/restaurants/filters.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { parseItemChange, parseListChange, parseListQuery, parseNewList } from './input.ts';
-import type { MarkStore } from './marks.ts';
+import type { ReadMarks } from './marks.ts';
 import { type ItemRecord, type ListRecord, isOwner, itemText, listJson, textWithItems } from './record.ts';
 import { type ListOutcome, type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from './store.ts';
 
@@ -26,7 +26,7 @@ export type PlaceText = (id: number, hasCover?: boolean) => string | undefined;
 /** `/api/lists`, the items of a list, and `/api/me/marks`, only for the people of the list. */
 export function listRoutes(
   store: ListStore,
-  markStore: MarkStore,
+  readMarks: ReadMarks,
   changeLog: ChangeLog,
   placeText: PlaceText,
 ): readonly Route[] {
@@ -107,7 +107,7 @@ export function listRoutes(
   }
 
   const marks = (context: RequestContext): Promise<Reply> =>
-    taggedPieces(context, markStore.pieces(authorIdOf(context)), OWN_IF_CURRENT);
+    taggedPieces(context, readMarks(authorIdOf(context)), OWN_IF_CURRENT);
 
   /** Undefined where another process has deleted the restaurant just now. */
   function textOf(item: ItemRecord, hasCover = false): string | undefined {
