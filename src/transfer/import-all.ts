@@ -48,13 +48,13 @@ export interface ImportTarget {
 
 /**
  * Stores all entries of a file, in transactions that hold the write lock for about 20 ms each and then release it for as
- * long. Returns the numbers of saved places, and of their notes that were cut to the length of an item's. Rejects with the
+ * long. Returns also the numbers of saved places, and of their notes that were cut to the length of an item's. Rejects with the
  * failure of a transaction; the entries of those before it stay.
  */
 export async function importAll(
   entries: AsyncIterable<SourceEntry>,
   target: ImportTarget,
-): Promise<{ readonly saved: number; readonly cut: number }> {
+): Promise<Counts & { readonly saved: number; readonly cut: number }> {
   const { trashDays, writer, batch, list, recheck } = target;
   const { queries, transactions } = target.storage;
   const log = new ChangeLog(queries.file('change-log'), transactions, trashDays);
@@ -117,5 +117,5 @@ export async function importAll(
   }
   do await write();
   while (rows.length > 0);
-  return { saved, cut };
+  return { ...counts, saved, cut };
 }

@@ -14,7 +14,7 @@ import { takeSnapshot } from '../storage/snapshot.ts';
 import type { AskedImport } from './upload.ts';
 import { readEntries } from './formats.ts';
 import type { ImportFault } from './importer.ts';
-import { NO_COUNTS, importAll, totalOf } from './import-all.ts';
+import { importAll, totalOf } from './import-all.ts';
 import { SavedList } from './saved-lists.ts';
 
 /** The name of the file in its folder. */
@@ -99,7 +99,6 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
     const faults: object[] = [];
     const unknown: object[] = [];
     let unknownTotal = 0;
-    let counts = NO_COUNTS;
     let title = parse(name ?? '').name;
     const list = new SavedList(storage.queries, ownerId, () => title, true);
     let ignored: readonly string[] = [];
@@ -113,7 +112,7 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
       guessed: () => undefined,
       taken: (bytes) => (taken += bytes),
     });
-    const end = await importAll(entries, {
+    const { saved, cut, ...counts } = await importAll(entries, {
       storage,
       trashDays,
       writer,
@@ -134,8 +133,7 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
         if (faults.length < MOST_FAULTS) faults.push(faultJson(fault));
       },
       stored: (all) => {
-        counts = all;
-        meter.advance(totalOf(counts), taken / size, isDryRun ? undefined : batch.id);
+        meter.advance(totalOf(all), taken / size, isDryRun ? undefined : batch.id);
       },
     });
     const batch_id = isDryRun ? null : (batch.id ?? null);
@@ -143,11 +141,11 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
     const body = JSON.stringify({
       dry_run: isDryRun,
       batch_id,
-      list: end.saved > 0 ? list.json(isDryRun) : null,
+      list: saved > 0 ? list.json(isDryRun) : null,
       ...counts,
       unknown_total: unknownTotal,
       unknown,
-      notes_cut: end.cut,
+      notes_cut: cut,
       ignored,
       faults,
     });

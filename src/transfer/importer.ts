@@ -8,7 +8,7 @@ import { cutText } from '../kit/input/fields.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
 import { NOTE_MAX } from '../people/lists/input.ts';
 import type { ItemChange } from '../people/lists/items.ts';
-import type { Write } from '../storage/change-log.ts';
+import { type Write, isSame } from '../storage/change-log.ts';
 import { type ImportedRating, type Row, parseRow } from './row.ts';
 import type { SavedList } from './saved-lists.ts';
 import { type Fault, type SourceEntry, textOf } from './source.ts';
@@ -156,7 +156,8 @@ export class Importer {
     const ids = foodTypes.map((name) => idIn(this.#stores.foodTypes, name));
     return {
       ...(category !== undefined && { category_id: idIn(this.#stores.categories, category) }),
-      ...(ids.length > 0 && { food_type_ids: [...new Set(ids)] }),
+      // In the order in which they are stored, so that the same ones are no change.
+      ...(ids.length > 0 && { food_type_ids: [...new Set(ids)].sort((left, right) => left - right) }),
     };
   }
 
@@ -204,10 +205,4 @@ function storedAs(result: 'created' | 'updated', outcome: WriteOutcome | undefin
     case undefined:
       return { reason: 'the restaurant is gone' };
   }
-}
-
-function isSame(before: NewRestaurant, after: NewRestaurant): boolean {
-  const comparable = ({ food_type_ids, ...rest }: NewRestaurant): string =>
-    JSON.stringify([Object.entries(rest).sort(), [...food_type_ids].sort((left, right) => left - right)]);
-  return comparable(before) === comparable(after);
 }
