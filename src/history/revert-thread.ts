@@ -2,9 +2,9 @@ import {
   type RequestWork,
   type WorkEnd,
   onOwnConnection,
+  refuse,
   workInThread,
 } from '../people/accounts/request-thread.ts';
-import { conflict } from '../http/errors.ts';
 import { History } from './history.ts';
 import { type Viewer, batchJson, mayRevert } from './record.ts';
 import { RevertRefused } from './revert.ts';
@@ -42,7 +42,8 @@ export function revertBatch(work: BatchRevert): Promise<WorkEnd> {
         return { outcome: 'done', body, changeId };
       });
     } catch (error) {
-      throw error instanceof RevertRefused ? conflict(error.message) : error;
+      if (error instanceof RevertRefused) refuse(409, error.message);
+      throw error;
     }
   });
 }

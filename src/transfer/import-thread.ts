@@ -1,11 +1,11 @@
 import { createReadStream, mkdirSync, statSync } from 'node:fs';
 import { join, parse } from 'node:path';
-import { forbidden, unavailable } from '../http/errors.ts';
 import { firstCharacters } from '../kit/input/fields.ts';
 import {
   type RequestWork,
   type WorkEnd,
   onOwnConnection,
+  refuse,
   workInThread,
 } from '../people/accounts/request-thread.ts';
 import type { Batch } from '../storage/change-log.ts';
@@ -74,8 +74,8 @@ export class Meter {
 
 // Longer than any other write takes, as on the command line: part of the file may be stored already.
 const PATIENCE_MS = 60_000;
-/** When to try again what another import or a restart is in the way of. */
-export const RETRY_SECONDS = 5;
+/** For what another import or a restart is in the way of. */
+export const RETRY_LATER = { 'Retry-After': '5' };
 const MOST_FAULTS = 100;
 const MOST_UNKNOWN = 1_000;
 const ADMINS_ONLY =
@@ -120,9 +120,9 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
       list,
       recheck: (hasOthers) => {
         if (meter.isStopped())
-          throw unavailable('The service is stopping; import the file again for the rest', RETRY_SECONDS);
+          refuse(503, 'The service is stopping; import the file again for the rest', RETRY_LATER);
         const { isAdmin } = recheck();
-        if (hasOthers && !isAdmin) throw forbidden(ADMINS_ONLY);
+        if (hasOthers && !isAdmin) refuse(403, ADMINS_ONLY);
         return isAdmin || !adminsOnly;
       },
       unknown: ({ line, name }) => {

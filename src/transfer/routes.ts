@@ -13,7 +13,7 @@ import { type WorkEnd, requireDone } from '../people/accounts/request-thread.ts'
 import type { Transactions } from '../storage/transaction.ts';
 import { fileText } from './export.ts';
 import { FORMATS, FORMS } from './formats.ts';
-import { RETRY_SECONDS } from './import-thread.ts';
+import { RETRY_LATER } from './import-thread.ts';
 import type { ImportJob, ImportJobs } from './jobs.ts';
 import { receiveImport } from './upload.ts';
 
@@ -118,7 +118,7 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
 
   function refuseSecond(): void {
     if (!jobs.isUnderWay()) return;
-    throw new HttpError(409, 'An import is under way', { 'Retry-After': String(RETRY_SECONDS) });
+    throw new HttpError(409, 'An import is under way', RETRY_LATER);
   }
 
   /** Receives a file and begins to import it; or the answer of the same request, if it was made before. */

@@ -50,6 +50,11 @@ export interface ThreadStorage {
   readonly storeAnswer: (body: string, changeId: number | undefined) => void;
 }
 
+/** Ends the work with that answer to the request. */
+export function refuse(status: 403 | 409 | 503, message: string, headers?: HttpError['headers']): never {
+  throw new HttpError(status, message, headers);
+}
+
 /** Runs the exported function `name` of the module at `url` in a thread. */
 export async function workInThread(
   url: string,
