@@ -3,15 +3,7 @@ import { DIETS } from '../catalogue/restaurants/field-table.ts';
 import { type Properties, isObject, propertiesOf } from '../kit/objects.ts';
 import { readElements } from './elements.ts';
 import { restaurantFields } from './ndjson.ts';
-import {
-  type Chunks,
-  type ExportRecord,
-  type SourceEntry,
-  type SourceFields,
-  elementsOf,
-  isMissing,
-  textOf,
-} from './source.ts';
+import { type Chunks, type ExportRecord, type SourceEntry, elementsOf, isMissing, textOf } from './source.ts';
 import { isSavedPlace, readSavedPlace } from './takeout.ts';
 
 const MAX_TYPE_NAME = 40;
@@ -59,7 +51,7 @@ const ADDRESS_PARTS: readonly (readonly string[])[] = [
 const DIET_VALUES: readonly unknown[] = ['yes', 'only', 'limited', 'no'];
 
 /** Fields with tags of OpenStreetMap in place of missing ones. */
-function withMapTags(fields: Map<string, unknown>, tags: Properties, featureId: unknown): SourceFields {
+function withMapTags(fields: Map<string, unknown>, tags: Properties, featureId: unknown): Properties {
   const tag = (...names: readonly string[]): string | undefined =>
     names.map((name) => textOf(tags.get(name))).find((text) => text !== undefined);
   const parts = ADDRESS_PARTS.map((names) => names.flatMap((name) => textOf(tags.get(name)) ?? []).join(' '));

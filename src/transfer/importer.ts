@@ -111,14 +111,14 @@ export class Importer {
     const earlier = known && this.#lineOf.get(known.id);
     if (earlier !== undefined) return { reason: `the same restaurant as on line ${earlier}` };
     if (!known && !mayAdd) return 'unknown';
+    // Of a saved place that goes on a list, the moments are those of the item alone.
     const isKept = item !== undefined && this.#list?.keeps === true;
     // Lookups are separate writes: a restaurant can be reverted without those that others have by then.
     const ids = this.#lookupIds(row);
     const write = this.#begin();
     const stored = known
       ? this.#update(known.id, isKept ? {} : { ...row.present, ...ids }, write)
-      : // The moments of the file say when a person saved the place.
-        this.#create({ ...row.input, ...ids }, write, isKept ? {} : row);
+      : this.#create({ ...row.input, ...ids }, write, isKept ? {} : row);
     if ('reason' in stored) return stored;
     const { id, result } = stored;
     this.#lineOf.set(id, line);

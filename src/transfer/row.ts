@@ -5,7 +5,7 @@ import { parseNewRating } from '../catalogue/ratings/input.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
 import { type NewRestaurant, type RestaurantChange, changeOf } from '../catalogue/restaurants/fields.ts';
 import { parseNewRestaurant } from '../catalogue/restaurants/input.ts';
-import { API_FIELDS, type SourceFields, elementsOf } from './source.ts';
+import { API_FIELDS, elementsOf } from './source.ts';
 
 /** A rating of an import file; without a time it counts as made now. */
 export type ImportedRating = Omit<NewRating, 'restaurant_id'> & { readonly createdAt: string | undefined };
@@ -29,7 +29,7 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 const UNKNOWN_ID = 1;
 
 /** Checks the fields of one restaurant by the rules of the API, and all its lookups and ratings with it. */
-export function parseRow(fields: SourceFields): Parsed<Row> {
+export function parseRow(fields: Properties): Parsed<Row> {
   const faults: string[] = [];
   const collect = <Value>(result: Parsed<Value>, prefix = ''): Value | undefined => {
     if (result.ok) return result.value;
@@ -57,7 +57,7 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
 }
 
 /** The body for the API. Empty values are left out: they must not clear values that were entered since. */
-function knownIn(fields: SourceFields): Readonly<Record<string, unknown>> {
+function knownIn(fields: Properties): Readonly<Record<string, unknown>> {
   const own = [...fields].filter(([name]) => API_FIELDS.includes(name));
   return withoutNulls(
     own.map(([name, value]) => [name, isObject(value) ? withoutNulls(Object.entries(value)) : value]),

@@ -11,9 +11,6 @@ export const API_FIELDS: readonly string[] = [...FILE_NAMES, 'status'];
 /** The moments of a restaurant in a file. */
 export const TIMES = ['created_at', 'updated_at'] as const;
 
-/** Fields of an import file under the API's names; `category` and `food_types` are names, `ratings` objects. */
-export type SourceFields = Properties;
-
 /** Why a part of a file could not be read. `line` counts from 1 and is where the part begins. */
 export interface Fault {
   readonly line: number;
@@ -29,7 +26,8 @@ export type SourceEntry =
   | {
       readonly line: number;
       readonly kind: 'restaurant' | 'category' | 'food_type';
-      readonly fields: SourceFields;
+      /** Under the API's names; `category` and `food_types` are names, `ratings` objects. */
+      readonly fields: Properties;
       /** Whether it is a place that a person saved elsewhere: its description is that person's note. */
       readonly isSaved?: boolean;
     };
@@ -67,7 +65,7 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** Whether a field is absent or null. */
-export function isMissing(fields: SourceFields, name: string): boolean {
+export function isMissing(fields: Properties, name: string): boolean {
   return (fields.get(name) ?? null) === null;
 }
 

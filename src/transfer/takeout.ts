@@ -1,5 +1,5 @@
 import { type Properties, percentDecoded, propertiesOf } from '../kit/objects.ts';
-import { type SourceEntry, type SourceFields, elementsOf, textOf } from './source.ts';
+import { type SourceEntry, elementsOf, textOf } from './source.ts';
 
 const NUMBER = String.raw`(-?\d{1,3}(?:\.\d{1,20})?)`;
 const URL_COORDINATES: readonly RegExp[] = [
@@ -18,7 +18,7 @@ const MAX_URL = 500;
  * An entry for a saved place. Its web address supplies a missing name, and missing coordinates if it has any; without a name
  * in either place it is a fault.
  */
-export function savedEntry(line: number, row: SourceFields): SourceEntry {
+export function savedEntry(line: number, row: Properties): SourceEntry {
   const url = textOf(row.get('website'));
   const place = row.has('latitude') ? undefined : coordinatesIn(url);
   const fields = new Map<string, unknown>([...row, ...Object.entries(place ?? {})]);
