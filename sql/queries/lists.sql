@@ -105,7 +105,7 @@ WHERE list_items.list_id = :listId AND list_items.restaurant_id = numbered.resta
 
 -- name: insertItem
 INSERT INTO list_items (list_id, restaurant_id, user_id, added_by, rank, note, created_at)
-SELECT id, :restaurantId, user_id, :addedBy, :rank, :note, :createdAt FROM lists WHERE id = :listId
+SELECT id, :restaurantId, user_id, :author_id, :rank, :note, :created_at FROM lists WHERE id = :listId
 
 -- name: updateItem
 UPDATE list_items SET rank = :rank, note = :note WHERE list_id = :listId AND restaurant_id = :restaurantId

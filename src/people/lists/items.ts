@@ -92,12 +92,9 @@ export class ItemStore {
     if (before) this.#sql.update.run({ listId, restaurantId, rank, note });
     else {
       // The placeholder of mode none writes under an id as well, the command line without one.
-      const author = list.author_id && (write.userId ?? list.author_id);
-      const { created_at: createdAt, author_id: addedBy } = had ?? {
-        created_at: write.now,
-        author_id: author,
-      };
-      this.#sql.insert.run({ listId, restaurantId, rank, note, createdAt, addedBy });
+      const author_id = list.author_id && (write.userId ?? list.author_id);
+      const origin = had ?? { created_at: write.now, author_id };
+      this.#sql.insert.run({ ...origin, listId, restaurantId, rank, note });
     }
     const item = this.get(listId, restaurantId);
     if (!item) throw new Error('an item is gone within its own transaction');
