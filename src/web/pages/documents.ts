@@ -4,7 +4,7 @@ import { Cache } from '../../kit/cache.ts';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import { counted } from '../../kit/sentences.ts';
 import { type StaticFile, asHtml, fillIn, staticFile } from '../../kit/static-files.ts';
-import type { SharedLists } from '../../people/lists/shared.ts';
+import type { SharedList, SharedLists } from '../../people/lists/shared.ts';
 
 /** What is asked of a page. */
 export interface PageRequest {
@@ -112,7 +112,13 @@ export class Documents {
     const bare = fill({ title: this.#name, data: NO_DATA });
     return async ({ parameters, query }) => {
       if (query === SHELL) return bare;
-      if (pattern === SHARED_PAGE) return fill(await this.#readShared(parameters.get('token') ?? ''));
+      if (pattern === SHARED_PAGE) {
+        const secret = parameters.get('token') ?? '';
+        // Looked up for each request: a link may end at any moment.
+        const found = this.#shared.find(secret);
+        const make = async (): Promise<StaticFile> => fill(await this.#readShared(found, secret));
+        return (await this.#once(`link ${found?.link.id ?? ''}`, make)) ?? bare;
+      }
       // There are too many addresses with a query to have the rows of each in memory.
       const rows = query === '' ? pattern : undefined;
       const text = parameters.get('id') ?? '';
@@ -136,11 +142,10 @@ export class Documents {
     ];
   }
 
-  /** The content of a page for someone with a link, which is made for each request: a link may end at any moment. */
-  async #readShared(secret: string): Promise<Content> {
+  /** The content of a page for someone with a link; undefined is one that opens nothing. */
+  async #readShared(found: SharedList | undefined, secret: string): Promise<Content> {
     const answers = new Map(this.#lookups());
     const data = { at: Date.now(), answers, start: null };
-    const found = this.#shared.find(secret);
     if (!found) return { title: `${MISSING} - ${this.#name}`, data };
     const { name, description, item_count } = found.list;
     if (item_count <= MOST_ITEMS) {
