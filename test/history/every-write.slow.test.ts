@@ -49,9 +49,10 @@ function requireSense({ action, entity_id, fields, before, after }: Change): voi
   }
 }
 
-// Writes to accounts and feeds are not in the log, and reading a link writes nothing.
-const isWrite = ({ method, pattern }: Route): boolean =>
-  method !== 'GET' && !/^\/api\/(?:auth|users|invitations|feeds|places)(?:\/|$)/.test(pattern);
+// Writes to accounts, to feeds and to those whom a list is shared with are not in the log, and reading a link writes nothing.
+const UNLOGGED =
+  /^\/api\/(?:auth|users|invitations|feeds|places|shared|lists\/:id\/(?:members|links))(?:\/|$)/;
+const isWrite = ({ method, pattern }: Route): boolean => method !== 'GET' && !UNLOGGED.test(pattern);
 
 /** Makes the write of a row, and returns the changes in the log since. */
 async function made(world: World, route: Route, recipe: Recipe): Promise<[Answer, Change[]]> {
