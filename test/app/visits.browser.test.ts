@@ -200,9 +200,11 @@ describe('Visits', { skip: NO_BROWSER }, () => {
     await page.getByText('No visits in these twelve months.').waitFor();
     let found = 0;
     for (let step = 1; step <= 3; step += 1) {
-      const before = page.url();
-      await page.getByRole('link', { name: 'Earlier' }).click();
-      await page.waitForURL((url) => url.href !== before);
+      const earlier = page.getByRole('link', { name: 'Earlier' });
+      const before = String(await earlier.getAttribute('href'));
+      await earlier.click();
+      // The address changes before the years do.
+      await earlier.and(page.locator(`:not([href="${before}"])`)).waitFor();
       await settled(page);
       await holds(page, `document.querySelector('.visit, .empty') !== null`);
       found += await page.locator('.visit').count();
