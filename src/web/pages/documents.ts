@@ -13,6 +13,13 @@ export interface PageRequest {
   readonly query: string;
 }
 
+/** The document of a page. */
+interface Page {
+  readonly file: StaticFile;
+  /** False for a link that opens nothing; the app says so of everything else that is missing. */
+  readonly isFound: boolean;
+}
+
 /** What differs between the documents of one page. */
 interface Content {
   readonly title: string;
@@ -99,7 +106,7 @@ export class Documents {
     pattern: string,
     template: string,
     values: Readonly<Record<string, string>>,
-  ): (request: PageRequest) => StaticFile | Promise<StaticFile> {
+  ): (request: PageRequest) => Promise<Page> {
     const fill = ({ title, description, data }: Content): StaticFile => {
       const all = {
         ...values,
@@ -111,26 +118,23 @@ export class Documents {
     };
     const bare = fill({ title: this.#name, data: NO_DATA });
     return async ({ parameters, query }) => {
-      if (query === SHELL) return bare;
       if (pattern === SHARED_PAGE) {
         const secret = parameters.get('token') ?? '';
         // Looked up for each request: a link may end at any moment.
         const found = this.#shared.find(secret);
         const make = async (): Promise<StaticFile> => fill(await this.#readShared(found, secret));
-        return (await this.#once(`link ${found?.link.id ?? ''}`, make)) ?? bare;
+        const file = query === SHELL ? bare : await this.#once(`link ${found?.link.id ?? ''}`, make);
+        return { file: file ?? bare, isFound: found !== undefined };
       }
+      if (query === SHELL) return { file: bare, isFound: true };
       // There are too many addresses with a query to have the rows of each in memory.
       const rows = query === '' ? pattern : undefined;
       const text = parameters.get('id') ?? '';
       const id = rows === PLACE && ID.test(text) ? Number(text) : undefined;
       const key = `${pattern} ${id ?? rows ?? 'without rows'}`;
-      return (await this.#once(key, async () => fill(await this.#read(rows, id)))) ?? bare;
+      const file = await this.#once(key, async () => fill(await this.#read(rows, id)));
+      return { file: file ?? bare, isFound: true };
     };
-  }
-
-  /** Whether the page of a link shows something: the address of one that has ended is not found. */
-  opens({ parameters }: PageRequest): boolean {
-    return this.#shared.find(parameters.get('token') ?? '') !== undefined;
   }
 
   /** What every page carries. */

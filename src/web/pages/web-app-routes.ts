@@ -66,10 +66,10 @@ export async function webAppRoutes(
       limit: 'files',
       pattern,
       handle: async (context) => {
-        const page = staticReply(await find(context), FRESH, ofPage);
+        const { file, isFound } = await find(context);
+        const page = staticReply(file, FRESH, ofPage);
         if (pattern !== SHARED_PAGE) return page;
-        const status = documents.opens(context) ? page.status : 404;
-        return { ...page, status, headers: { ...page.headers, ...BY_LINK } };
+        return { ...page, status: isFound ? page.status : 404, headers: { ...page.headers, ...BY_LINK } };
       },
     })),
     {
