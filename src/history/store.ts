@@ -223,7 +223,7 @@ export class ChangeStore {
     return this.#sql.belongsToOthers.get({ restaurantId, userId }) !== undefined;
   }
 
-  /** A batch as a reader sees it, made by anyone. */
+  /** Any batch, no matter whose, as a reader sees it. */
   batch(id: number, readerId: number | null): BatchRow | undefined {
     return this.#sql.batch.get({ id, readerId });
   }

@@ -9,7 +9,7 @@ export interface PublicChange {
   readonly entity_id: number;
   readonly restaurant_id: number | null;
   readonly action: Action;
-  /** That of its entity, or of the restaurant of that. */
+  /** The name of what was changed, or of its restaurant. */
   readonly name: string;
   readonly author_id: number | null;
   readonly author_name: string | null;
