@@ -1,0 +1,403 @@
+import { fold, JOINTS, KIND_OF, type Kind, ORDINALS, SHARED_SITES, STREETS } from './words.ts';
+
+/** A place as far as it can be taken for another one. */
+export interface Likely {
+  readonly name: string;
+  readonly address: string | null;
+  readonly phone: string | null;
+  readonly website: string | null;
+  /** Degrees. */
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly google_place_id?: string | null;
+  /** Ids in other catalogues. */
+  readonly external_ids?: Readonly<Record<string, unknown>>;
+}
+
+/** What two places share. */
+export const REASONS = ['phone', 'name', 'address', 'website', 'near'] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** How far two places look like one. */
+export interface Likeness {
+  /** Whether they are the same place beyond reasonable doubt. */
+  readonly certain: boolean;
+  readonly reasons: readonly Reason[];
+  /** Metres; null where one of them has no coordinates. */
+  readonly distance: number | null;
+  readonly score: number;
+}
+
+/** A word, with the number of places that have it in their names. */
+export interface Word {
+  readonly text: string;
+  count: number;
+}
+
+/** What of a place is compared, in the forms in which it is. */
+export interface Traits {
+  /** All words of the name. */
+  readonly all: readonly Word[];
+  /** Those that say which place is meant. */
+  readonly words: readonly Word[];
+  readonly kinds: readonly Kind[];
+  /** The words of the name without spaces. */
+  readonly whole: string;
+  /** The last digits of the phone number; empty without one. */
+  readonly phone: string;
+  /** The numbers of the house: one, the first and last of a range, or block, lot and house. */
+  readonly numbers: readonly string[];
+  readonly street: readonly string[];
+  /** The words behind the street and number: those of the town. */
+  readonly town: readonly string[];
+  /** The host of a website that is the place's or its company's. */
+  readonly site: string;
+  readonly path: string;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+// A phone number with its country and without it ends alike.
+const DIGITS = 8;
+const FEWEST_DIGITS = 6;
+const EARTH_M = 6_371_000;
+
+const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u{10ffff}]/u;
+const ELISION = /(?<=^|\P{L})(l|d|un|dell|all|dall|nell|sull|qu|c|s)['’ʼ`´](?=\p{L})/giu;
+const APOSTROPHES = /['’ʼ`´]/g;
+
+const UNSPACED_KINDS = [...KIND_OF.keys()]
+  .filter((word) => UNSPACED.test(word))
+  .sort((a, b) => b.length - a.length);
+
+/** The folded words of a text; of scripts without spaces each pair of neighbouring characters, and what stands around it. */
+function wordsOf(text: string): string[] {
+  const parts = fold(text.replace(ELISION, '$1 ').replace(APOSTROPHES, '')).split(' ');
+  return parts.flatMap((part) =>
+    part.split('\u007f').reduce<string[]>((runs, piece) => {
+      const before = runs.at(-1) ?? '';
+      if (UNSPACED.test(piece) && UNSPACED.test(before)) runs.splice(-1, 1, before + piece);
+      else if (piece !== '') runs.push(piece);
+      return runs;
+    }, []),
+  );
+}
+
+function pairsOf(run: string): string[] {
+  const characters = Array.from(run);
+  if (!UNSPACED.test(run) || characters.length < 2) return run === '' ? [] : [run];
+  return characters.slice(1).map((one, at) => `${characters[at]}${one}`);
+}
+
+/** A run of a script without spaces, and the kind of place at its beginning or end. */
+function withoutKind(run: string): string[] {
+  if (!UNSPACED.test(run) || KIND_OF.has(run)) return [run];
+  const kind = UNSPACED_KINDS.find((word) => run.startsWith(word) || run.endsWith(word));
+  if (kind === undefined) return [run];
+  return [run.startsWith(kind) ? run.slice(kind.length) : run.slice(0, -kind.length), kind];
+}
+
+function phoneOf(phone: string | null): string {
+  const [first = ''] = (phone ?? '').toLowerCase().split(/ext|x|#|;|,|\bor\b| \/ /);
+  const digits = first.normalize('NFKC').replace(/\D/g, '');
+  return digits.length < FEWEST_DIGITS ? '' : digits.slice(-DIGITS);
+}
+
+// What says where in a building a place is, and how to find it.
+const WITHIN =
+  /\b(?:unit|shop|suite|ste|apt|room|rm|level|floor|flat|piso|planta|local|bajo|stall)\b\.?\s*#?\w+|\b\w+(?:st|nd|rd|th)?\s+(?:floor|fl)\b|\b[bl]?\d{1,2}f\b|#\s*[\w-]+|\b\d{1,3}\s*\/\s*f\b|[b\d]+\s*[楼樓阶階层層]|\d+층|〒?\b\d{3}-\d{4}\b|\b(?:between|bet|near|off|opposite|at|cnr|corner)\b.*$/giu;
+const NUMBER = /^\d+\p{L}?$/u;
+const POSTAL = /^\d{5,7}$/;
+
+/** The number, the words of the street, and those of the town. */
+function addressOf(address: string | null): Pick<Traits, 'numbers' | 'street' | 'town'> {
+  const parts = (address ?? '')
+    .normalize('NFKC')
+    .split(/[,;\n]/)
+    .map((part) =>
+      wordsOf(part.replace(WITHIN, ' ').replace(/(\d)\s*(?:丁目|番地|番|号|號|-chome|-ban|-go)/giu, '$1 '))
+        .flatMap((word) => (UNSPACED.test(word) ? word.split(/(\d+)/) : [word]))
+        .filter(Boolean),
+    );
+  const isNumber = (word: string, at: number): boolean => NUMBER.test(word) && !(at > 0 && POSTAL.test(word));
+  const withNumber = parts.findIndex((part) => part.some(isNumber));
+  const end = withNumber === -1 ? 1 : withNumber + 1;
+  const near = parts.slice(0, end).flat();
+  const numbers = (parts[withNumber] ?? []).filter(isNumber);
+  const isName = (word: string): boolean =>
+    !/^\d+$/.test(word) && !NUMBER.test(word) && !JOINTS.has(word) && !STREETS.has(word);
+  const named = (all: readonly string[]): string[] =>
+    all
+      .map(
+        (word) => ORDINALS.get(word) ?? word.replace(/(?<=.{3})(?:strasse|str|straat|gatan|gade|gasse)$/, ''),
+      )
+      .filter(isName)
+      .flatMap(pairsOf);
+  return { numbers, street: named(near), town: named(parts.slice(end).flat()) };
+}
+
+function siteOf(website: string | null): Pick<Traits, 'site' | 'path'> {
+  const [, host = '', path = ''] =
+    /^https?:\/\/(?:www\.)?([^/:?#]+)[^/?#]*\/?([^?#]*)/i.exec(website ?? '') ?? [];
+  const site = host.toLowerCase();
+  return SHARED_SITES.test(site)
+    ? { site: '', path: '' }
+    : { site, path: path.replace(/\/+$/, '').toLowerCase() };
+}
+
+/** What of a place is compared. `wordFor` returns the word of a text, the same for all places. */
+export function traitsOf(place: Likely, wordFor: (text: string) => Word): Traits {
+  const all = wordsOf(place.name).flatMap(withoutKind).filter(Boolean);
+  const kinds = all.flatMap((word) => KIND_OF.get(word) ?? []);
+  const own = all.filter((word) => !KIND_OF.has(word) && !JOINTS.has(word));
+  const named = (words: readonly string[]): Word[] => [...new Set(words.flatMap(pairsOf))].map(wordFor);
+  const ids = Object.entries(place.external_ids ?? {}).flatMap(([source, id]) =>
+    typeof id === 'string' ? [[source, id] as const] : [],
+  );
+  if (typeof place.google_place_id === 'string') ids.push(['google', place.google_place_id]);
+  return {
+    all: named(all),
+    words: named(own),
+    kinds,
+    whole: (own.length > 0 ? own : all).join(''),
+    phone: phoneOf(place.phone),
+    ...addressOf(place.address),
+    ...siteOf(place.website),
+    latitude: place.latitude,
+    longitude: place.longitude,
+    ids: new Map(ids),
+  };
+}
+
+// Points for what two places share and against what differs. A pair with LOOKS points may be one place, one with CERTAIN is.
+const LOOKS = 4;
+const CERTAIN = 6.5;
+const POINTS = {
+  /** All words that say something; a name that many places have says less. */
+  sameName: 4,
+  commonName: 3,
+  /** One name has all words of the other: "Da Enzo" and "Da Enzo al 29". */
+  longerName: 3,
+  alikeName: 1.5,
+  otherName: -3,
+  /** A trattoria and an osteria; a café and a bar. */
+  otherKind: -1,
+  otherClass: -3,
+  samePhone: 4,
+  otherPhone: -0.5,
+  /** Number and street; also the same number in a street that cannot be compared. */
+  sameAddress: 3,
+  likeAddress: 1,
+  /** Branches of a chain are on one street. */
+  otherNumber: -2.5,
+  otherStreet: -3,
+  corner: -1,
+  sameSite: 2,
+  sameHost: 1,
+  close: 2.5,
+  near: 1.5,
+  apart: -2,
+  faraway: -4,
+} as const;
+// Metres. Entrances and the middle of a house are up to 50 apart, rough coordinates 150.
+const CLOSE = 50;
+export const NEAR = 150;
+const APART = 500;
+const FARAWAY = 3_000;
+// More places than a chain has in one town.
+const COMMON = 8;
+// Two houses, of each of which two sources know.
+const FEW = 4;
+
+/** The weight of a word: rare ones say more. */
+function weightOf({ count }: Word): number {
+  return 1 / (1 + Math.log2(Math.max(1, count)) / 4);
+}
+
+/** Whether two words are one: a letter or two in long ones are misspelt, or one is cut. */
+function isAlike(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (short.length < 4 || /\d/.test(long))
+    return short.length > 2 && long.slice(short.length) === 's' && long.startsWith(short);
+  if (long.startsWith(short)) return true;
+  const most = short.length > 7 ? 2 : short.length > 4 ? 1 : 0;
+  // The first letter is rarely wrong.
+  return (
+    short.charCodeAt(0) === long.charCodeAt(0) &&
+    long.length - short.length <= most &&
+    editsWithin(short, long, most)
+  );
+}
+
+/** Whether at most `most` insertions, removals, replacements or swaps of neighbours make one word the other. */
+function editsWithin(one: string, other: string, most: number): boolean {
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let at = 1; at <= one.length; at += 1) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to += 1) {
+      const isSame = one[at - 1] === other[to - 1];
+      const isSwap = at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
+      next.push(
+        Math.min(
+          (row[to] ?? 0) + 1,
+          (next[to - 1] ?? 0) + 1,
+          (row[to - 1] ?? 0) + (isSame ? 0 : 1),
+          isSwap ? (before[to - 2] ?? 0) + 1 : Infinity,
+        ),
+      );
+    }
+    if (Math.min(...next) > most) return false;
+    [before, row] = [row, next];
+  }
+  return (row[other.length] ?? Infinity) <= most;
+}
+
+type NameRelation = 'same' | 'longer' | 'alike' | 'other';
+
+function nameRelation(one: Traits, other: Traits): NameRelation {
+  if (one.whole === other.whole) return 'same';
+  const sum = (words: readonly Word[]): number => words.reduce((total, word) => total + weightOf(word), 0);
+  const shared = (words: readonly Word[], among: readonly Word[]): number =>
+    sum(words.filter(({ text }) => among.some((word) => isAlike(text, word.text))));
+  const which = one.words.length > 0 && other.words.length > 0 ? 'words' : 'all';
+  // "Spago" and "Spago (Los Angeles)" in Los Angeles.
+  const isTown = ({ text }: Word): boolean => one.town.includes(text) || other.town.includes(text);
+  const [words = [], otherWords = []] = [one[which], other[which]].map((named) => {
+    const others = named.filter((word) => !isTown(word));
+    return others.length > 0 ? others : named;
+  });
+  const [all, others] = [sum(words), sum(otherWords)];
+  const [common, commonOthers] = [shared(words, otherWords), shared(otherWords, words)];
+  const [part, otherPart] = [common / all, commonOthers / others];
+  const isDigit = ({ text }: Word): boolean => /^\d+$/.test(text);
+  const hasOtherNumber = [one, other].every(({ words }, at) =>
+    words.some((word) => isDigit(word) && ![one, other][1 - at]?.words.includes(word)),
+  );
+  if (hasOtherNumber) return 'other';
+  if (Math.min(part, otherPart) > 0.9) return 'same';
+  if (Math.max(part, otherPart) > 0.9) return 'longer';
+  return (common + commonOthers) / (all + others) >= 0.5 ? 'alike' : 'other';
+}
+
+type AddressRelation = 'same' | 'like' | 'otherNumber' | 'otherStreet' | 'unknown';
+
+const LATIN = /[a-z]/;
+
+/** Whether one is the end of the other: "Northpoint" and "North Point". */
+function endsAlike(one: string, other: string): boolean {
+  return Math.min(one.length, other.length) > 3 && (one.endsWith(other) || other.endsWith(one));
+}
+
+function addressRelation(one: Traits, other: Traits, samePhone: boolean): AddressRelation {
+  const share = (words: readonly string[], others: readonly string[]): number | undefined => {
+    const latin = words.some((word) => LATIN.test(word)) === others.some((word) => LATIN.test(word));
+    if (words.length === 0 || others.length === 0 || !latin) return undefined;
+    const found = words.filter((word) =>
+      others.some((another) => isAlike(word, another) || endsAlike(word, another)),
+    ).length;
+    return found / Math.min(words.length, others.length);
+  };
+  const street = share(one.street, other.street);
+  // The same number and street in two towns; of one place sources may name the town or the part of it.
+  const isElsewhere = !samePhone && share(one.town, other.town) === 0;
+  const [numbers, others] = [new Set(one.numbers), new Set(other.numbers)];
+  if (numbers.size === 0 || others.size === 0) {
+    if (street === undefined) return 'unknown';
+    return street >= 0.8 ? 'like' : street === 0 ? 'otherStreet' : 'unknown';
+  }
+  const common = [...numbers].filter((number) => others.has(number)).length;
+  // A range has the number of one house; a block, lot and house are one number.
+  const isSame = Math.min(numbers.size, others.size) > 2 ? common === numbers.size : common > 0;
+  if (street === undefined) return isSame ? 'like' : 'unknown';
+  if (isSame && street >= 0.5) return isElsewhere ? 'like' : 'same';
+  if (street < 0.5) return 'otherStreet';
+  return 'otherNumber';
+}
+
+/** Whether what two places are called by kind agrees, as it does where one has no kind. */
+function kindRelation(
+  kinds: readonly Kind[],
+  others: readonly Kind[],
+): 'same' | 'room' | 'other' | 'otherClass' {
+  if (kinds.length === 0 || others.length === 0)
+    return [...kinds, ...others].some(({ isRoom }) => isRoom) ? 'room' : 'same';
+  if (kinds.some(({ kind }) => others.some((other) => kind === other.kind))) return 'same';
+  return kinds.some(({ of }) => others.some((other) => of === other.of)) ? 'other' : 'otherClass';
+}
+
+/** Metres; null where one of them has no coordinates. */
+function distanceOf(one: Traits, other: Traits): number | null {
+  const { latitude: south, longitude: west } = one;
+  const { latitude: north, longitude: east } = other;
+  if (south === null || west === null || north === null || east === null) return null;
+  const radians = Math.PI / 180;
+  const [height, width] = [((north - south) / 2) * radians, ((east - west) / 2) * radians];
+  const half =
+    Math.sin(height) ** 2 + Math.cos(south * radians) * Math.cos(north * radians) * Math.sin(width) ** 2;
+  return 2 * EARTH_M * Math.asin(Math.min(1, Math.sqrt(half)));
+}
+
+function distancePoints(distance: number | null): number {
+  if (distance === null) return 0;
+  if (distance <= CLOSE) return POINTS.close;
+  if (distance <= NEAR) return POINTS.near;
+  if (distance <= APART) return 0;
+  return distance <= FARAWAY ? POINTS.apart : POINTS.faraway;
+}
+
+const NAME_POINTS = {
+  same: POINTS.sameName,
+  longer: POINTS.longerName,
+  alike: POINTS.alikeName,
+  other: POINTS.otherName,
+};
+const KIND_POINTS = { same: 0, room: 0, other: POINTS.otherKind, otherClass: POINTS.otherClass };
+const ADDRESS_POINTS = {
+  same: POINTS.sameAddress,
+  like: POINTS.likeAddress,
+  otherNumber: POINTS.otherNumber,
+  otherStreet: POINTS.otherStreet,
+  corner: POINTS.corner,
+  unknown: 0,
+};
+
+/** How far two places look like one; undefined where they do not. */
+export function likeness(one: Traits, other: Traits): Likeness | undefined {
+  const name = nameRelation(one, other);
+  const distance = distanceOf(one, other);
+  const hasBoth = (trait: 'phone' | 'site'): boolean => one[trait] !== '' && other[trait] !== '';
+  const samePhone = hasBoth('phone') && one.phone === other.phone;
+  const sameSite = hasBoth('site') && one.site === other.site;
+  const count = Math.min(...one.all.map((word) => word.count));
+  // A house on a corner has two addresses, and a place that moved has its old number.
+  const mayBeCorner = name === 'same' && samePhone && count <= FEW && (distance ?? 0) <= NEAR;
+  const found = addressRelation(one, other, samePhone);
+  const address = found === 'otherStreet' && mayBeCorner ? 'corner' : found;
+  const kinds = kindRelation(one.kinds, other.kinds);
+  let score = name === 'same' && count > COMMON ? POINTS.commonName : NAME_POINTS[name];
+  score += KIND_POINTS[kinds] + ADDRESS_POINTS[address] + distancePoints(distance);
+  if (hasBoth('phone')) score += samePhone ? POINTS.samePhone : POINTS.otherPhone;
+  if (sameSite) score += one.path === other.path ? POINTS.sameSite : POINTS.sameHost;
+  const sources = [...one.ids.keys()].filter((source) => other.ids.has(source));
+  const sameId = sources.some((source) => one.ids.get(source) === other.ids.get(source));
+  if (score < LOOKS && !sameId) return undefined;
+  const isNamed = name === 'same' || (name === 'longer' && samePhone && address === 'same');
+  const isElsewhere = address === 'otherNumber' || address === 'otherStreet';
+  const isOther = isElsewhere || kinds === 'otherClass' || kinds === 'room' || sources.length > 0;
+  const shared: Readonly<Record<Reason, boolean>> = {
+    phone: samePhone,
+    name: name !== 'other',
+    address: address === 'same' || address === 'like',
+    website: sameSite,
+    near: distance !== null && distance <= NEAR,
+  };
+  return {
+    certain: sameId || (score >= CERTAIN && isNamed && !isOther),
+    reasons: REASONS.filter((reason) => shared[reason]),
+    distance,
+    score,
+  };
+}
