@@ -6,6 +6,9 @@ import type { BackgroundWork } from '../storage/background.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Versions } from '../storage/versions.ts';
+import { Sealer } from '../kit/input/sealed.ts';
+import { Duplicates } from './duplicates/duplicates.ts';
+import { duplicateRoutes } from './duplicates/routes.ts';
 import { Timetables } from './hours/timetables.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupSweeper } from './lookups/sweep.ts';
@@ -81,6 +84,13 @@ export function createCatalogue(
     ...lookupRoutes('categories', parts, sweep),
     ...lookupRoutes('foodTypes', parts, sweep),
     ...searchRoutes(parts),
+    ...duplicateRoutes({
+      duplicates: new Duplicates(queries.file('duplicates')),
+      texts,
+      transactions: storage.transactions,
+      sql: queries.file('duplicates'),
+      cursors: new Sealer(keys('duplicate cursors')),
+    }),
   ];
   const version = (): string => versions.text();
   return {

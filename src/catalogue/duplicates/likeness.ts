@@ -1,3 +1,4 @@
+import { type Point, kilometresFrom } from '../../index/geo.ts';
 import { fold, JOINTS, KIND_OF, type Kind, ORDINALS, SHARED_SITES, STREETS } from './words.ts';
 
 /** A place as far as it can be taken for another one. */
@@ -53,15 +54,13 @@ export interface Traits {
   /** The host of a website that is the place's or its company's. */
   readonly site: string;
   readonly path: string;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
+  readonly point: Point | undefined;
   readonly ids: ReadonlyMap<string, string>;
 }
 
 // A phone number with its country and without it ends alike.
 const DIGITS = 8;
 const FEWEST_DIGITS = 6;
-const EARTH_M = 6_371_000;
 
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u{10ffff}]/u;
 const ELISION = /(?<=^|\P{L})(l|d|un|dell|all|dall|nell|sull|qu|c|s)['’ʼ`´](?=\p{L})/giu;
@@ -148,6 +147,7 @@ function siteOf(website: string | null): Pick<Traits, 'site' | 'path'> {
 
 /** What of a place is compared. `wordFor` returns the word of a text, the same for all places. */
 export function traitsOf(place: Likely, wordFor: (text: string) => Word): Traits {
+  const { latitude, longitude } = place;
   const all = wordsOf(place.name).flatMap(withoutKind).filter(Boolean);
   const kinds = all.flatMap((word) => KIND_OF.get(word) ?? []);
   const own = all.filter((word) => !KIND_OF.has(word) && !JOINTS.has(word));
@@ -164,8 +164,7 @@ export function traitsOf(place: Likely, wordFor: (text: string) => Word): Traits
     phone: phoneOf(place.phone),
     ...addressOf(place.address),
     ...siteOf(place.website),
-    latitude: place.latitude,
-    longitude: place.longitude,
+    point: latitude !== null && longitude !== null ? { latitude, longitude } : undefined,
     ids: new Map(ids),
   };
 }
@@ -329,15 +328,8 @@ function kindRelation(
 }
 
 /** Metres; null where one of them has no coordinates. */
-function distanceOf(one: Traits, other: Traits): number | null {
-  const { latitude: south, longitude: west } = one;
-  const { latitude: north, longitude: east } = other;
-  if (south === null || west === null || north === null || east === null) return null;
-  const radians = Math.PI / 180;
-  const [height, width] = [((north - south) / 2) * radians, ((east - west) / 2) * radians];
-  const half =
-    Math.sin(height) ** 2 + Math.cos(south * radians) * Math.cos(north * radians) * Math.sin(width) ** 2;
-  return 2 * EARTH_M * Math.asin(Math.min(1, Math.sqrt(half)));
+function distanceOf({ point }: Traits, { point: other }: Traits): number | null {
+  return point && other ? 1_000 * kilometresFrom(point)(other.latitude, other.longitude) : null;
 }
 
 function distancePoints(distance: number | null): number {

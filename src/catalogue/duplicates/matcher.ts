@@ -1,3 +1,4 @@
+import { finestCell } from '../../index/geo.ts';
 import { type Likely, type Likeness, type Traits, type Word, likeness, traitsOf } from './likeness.ts';
 
 /** A place that looks like the one that was asked for. */
@@ -7,8 +8,9 @@ export interface Match extends Likeness {
 
 // Of places that share more than one trait among many, such as the address of a food court, only these are compared.
 const MOST_COMPARED = 64;
-// Degrees of latitude: two cells are wider than what is near.
-const CELL = 0.003;
+// Cells of the finest grid of maps: a square of 600 metres at the equator, 200 in the north of Norway.
+const CELLS = 256;
+// The letters of a word at its beginning, so that the plural has the same key.
 const STEM = 5;
 
 /**
@@ -94,26 +96,22 @@ export class Matcher {
   }
 }
 
-/** The keys of a place: to store it under, or, with the neighbouring cells, to find others by. */
-function keysOf(
-  { phone, whole, all, numbers, street, latitude, longitude }: Traits,
-  isStored: boolean,
-): Set<number> {
+/** The keys of a place: to store it under, or, with those of the cells around it, to find others by. */
+function keysOf({ phone, whole, all, numbers, street, point }: Traits, isStored: boolean): Set<number> {
   const keys = new Set([hash(`n${whole}`)]);
   if (phone !== '') keys.add(hash(`p${phone.slice(-7)}`));
   const rarest = all.toSorted((one, other) => one.count - other.count);
   for (const { text } of isStored ? all : rarest.slice(0, 3)) keys.add(hash(`w${text.slice(0, STEM)}`));
   for (const number of numbers) for (const word of street) keys.add(hash(`a${number} ${word}`));
-  if (latitude === null || longitude === null) return keys;
-  const row = Math.floor(latitude / CELL);
-  for (const y of isStored ? [row] : [row - 1, row, row + 1]) {
-    // Cells are as wide as high.
-    const column = Math.floor((longitude * Math.cos((y * CELL * Math.PI) / 180)) / CELL);
-    for (const x of isStored ? [column] : [column - 1, column, column + 1]) {
-      for (const { text } of all) keys.add(hash(`c${x},${y} ${text.slice(0, STEM)}`));
-      for (const number of numbers) keys.add(hash(`c${x},${y} ${number}`));
+  if (!point) return keys;
+  const [column = 0, row = 0] = finestCell(point).map((cell) => Math.floor(cell / CELLS));
+  const around = isStored ? [0] : [-1, 0, 1];
+  for (const y of around)
+    for (const x of around) {
+      const cell = `${column + x},${row + y}`;
+      for (const { text } of all) keys.add(hash(`${cell} ${text.slice(0, STEM)}`));
+      for (const number of numbers) keys.add(hash(`${cell} ${number}`));
     }
-  }
   return keys;
 }
 

@@ -166,16 +166,23 @@ function chosenQuery(
 }
 
 function nearParameters(query: Query): Choice['near'] {
+  const point = pointParameters(query);
+  const radius = numberParameter(query, 'radius', 0, MAX_DISTANCE_KM);
+  if (radius === 0) query.faults.push('radius must be greater than 0');
+  else if (radius !== undefined && !query.raw.has('lat') && !query.raw.has('lng'))
+    query.faults.push('radius needs lat and lng');
+  return point && { ...point, radius };
+}
+
+/** The point of `lat` and `lng`; undefined if both are absent. */
+export function pointParameters(query: Query): Point | undefined {
   const before = query.faults.length;
   const latitude = numberParameter(query, 'lat', -90, 90);
   const longitude = numberParameter(query, 'lng', -180, 180);
-  const radius = numberParameter(query, 'radius', 0, MAX_DISTANCE_KM);
-  if (radius === 0) query.faults.push('radius must be greater than 0');
   if (query.faults.length > before) return undefined;
-  if (latitude !== undefined && longitude !== undefined) return { latitude, longitude, radius };
+  if (latitude !== undefined && longitude !== undefined) return { latitude, longitude };
   if (latitude !== undefined || longitude !== undefined)
     query.faults.push('lat and lng must be given together');
-  else if (radius !== undefined) query.faults.push('radius needs lat and lng');
   return undefined;
 }
 

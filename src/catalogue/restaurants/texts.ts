@@ -175,6 +175,12 @@ export class RestaurantTexts {
     return row && joined(partsOf(row, this.#lookups()), extraReader(extras, [id]));
   }
 
+  /** One restaurant or pending suggestion; undefined if it does not exist. */
+  place(id: number): string | undefined {
+    const [row] = this.#rowsOf([id]);
+    return row && joined(partsOf(row, this.#lookups()), NO_EXTRAS);
+  }
+
   /** One restaurant. Call it within the transaction that wrote it. */
   written(id: number): string {
     const text = this.one(id);

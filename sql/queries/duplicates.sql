@@ -1,0 +1,28 @@
+-- name: lastChange
+SELECT max(id) AS id FROM changes
+
+-- name: changesAfter
+SELECT id, kind IN ('restaurant', 'suggestion') AS is_place, entity_id FROM changes
+WHERE id > :after ORDER BY id LIMIT :limit
+
+-- name: listIds
+SELECT id FROM restaurants WHERE id > :after
+UNION ALL
+SELECT id FROM suggestions WHERE id > :after AND status = 'pending'
+ORDER BY 1 LIMIT :limit
+
+-- name: readPlaces
+SELECT restaurants.id, 0 AS is_pending, name, address, phone, website, latitude, longitude, google_place_id, external_ids
+FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
+UNION ALL
+SELECT suggestions.id, 1, name, address, phone, website, latitude, longitude, google_place_id, NULL
+FROM json_each(:ids) AS wanted CROSS JOIN suggestions ON suggestions.id = wanted.value WHERE status = 'pending'
+
+-- name: listDismissed
+SELECT a, b FROM dismissed_pairs
+
+-- name: dismiss
+INSERT OR IGNORE INTO dismissed_pairs (a, b) VALUES (:a, :b)
+
+-- name: forgetDismissal
+DELETE FROM dismissed_pairs WHERE a = min(:a, :b) AND b = max(:a, :b)

@@ -1,0 +1,157 @@
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import { parseJson, propertiesOf } from '../../kit/objects.ts';
+import type { QueryFile } from '../../storage/statements.ts';
+import type { Likely } from './likeness.ts';
+import { type Match, Matcher } from './matcher.ts';
+import { type Pair, type PairPlace, Pairs } from './pairs.ts';
+
+type PlaceRow = Omit<Likely, 'external_ids'> & {
+  readonly id: number;
+  /** 1 for a suggestion. */
+  readonly is_pending: number;
+  readonly external_ids: string | null;
+};
+
+/** A part of the pairs that are known. */
+interface Part {
+  readonly pairs: readonly Pair[];
+  readonly total: number;
+  /** False while the catalogue is still being searched. */
+  readonly complete: boolean;
+}
+
+const SLICE_MS = 5;
+const READ_AT_ONCE = 20;
+const LISTED_AT_ONCE = 1_000;
+// How long a request for pairs waits for a search that is under way.
+const PATIENCE_MS = 250;
+
+/**
+ * All restaurants and pending suggestions as the matcher compares them, and the pairs of restaurants that look alike. The first
+ * request reads all places, in slices of a few milliseconds; after that they follow the change log. Pairs are looked for from
+ * the first request for them on.
+ */
+export class Duplicates {
+  readonly #sql;
+  readonly #matcher = new Matcher();
+  readonly #pairs = new Pairs();
+  readonly #pending = new Set<number>();
+  /** Places to read, and places whose pairs are to be looked for. */
+  readonly #unread = new Set<number>();
+  readonly #unpaired = new Set<number>();
+  /** The id of the last change that was followed; undefined before all places are listed for reading. */
+  #lastChange: number | undefined;
+  /** The last place that was listed for reading; undefined once all are. */
+  #listedUpTo: number | undefined;
+  #reading: Promise<void> | undefined;
+  #pairing: Promise<void> | undefined;
+
+  /** `sql` is duplicates.sql. */
+  constructor(sql: QueryFile) {
+    this.#sql = {
+      lastChange: sql.prepare<number>('lastChange').pluck(),
+      changesAfter: sql.prepare<{ id: number; is_place: number; entity_id: number }>('changesAfter'),
+      listIds: sql.prepare<number>('listIds').pluck(),
+      readPlaces: sql.prepare<PlaceRow>('readPlaces'),
+      dismissed: sql.prepare<{ a: number; b: number }>('listDismissed'),
+    };
+  }
+
+  /** The places that look like one, certain ones first. `isPending` is true for suggestions. */
+  async similar(place: Likely): Promise<readonly (Match & { readonly isPending: boolean })[]> {
+    await this.#current();
+    return this.#matcher
+      .similar(place)
+      .map((match) => ({ ...match, isPending: this.#pending.has(match.id) }));
+  }
+
+  /** The pairs after a place that nobody dismissed, certain ones first. */
+  async part(after: PairPlace | undefined, limit: number): Promise<Part> {
+    const search = this.#current().then(() => this.#paired());
+    // It goes on when this request was answered; if it fails then, the next request starts it again.
+    search.catch(() => undefined);
+    await Promise.race([search, wait(PATIENCE_MS, undefined, { ref: false })]);
+    const dismissed = new Set(this.#sql.dismissed.all({}).map(({ a, b }) => `${a} ${b}`));
+    const isDismissed = ({ a, b }: Pair): boolean => dismissed.size > 0 && dismissed.has(`${a} ${b}`);
+    const complete = this.#listedUpTo === undefined && this.#unread.size + this.#unpaired.size === 0;
+    return { ...this.#pairs.part(after, limit, isDismissed), complete };
+  }
+
+  /** Resolves once all that was committed before is read. */
+  #current(): Promise<void> {
+    return (this.#reading ??= inSlices(() => this.#read()).finally(() => (this.#reading = undefined)));
+  }
+
+  #paired(): Promise<void> {
+    return (this.#pairing ??= inSlices(() => this.#pair()).finally(() => (this.#pairing = undefined)));
+  }
+
+  /** Reads some places; false if there are none to read. */
+  #read(): boolean {
+    const hasMore = this.#follow();
+    const ids = first(this.#unread, READ_AT_ONCE);
+    if (ids.length === 0) return hasMore;
+    const rows = this.#sql.readPlaces.all({ ids: JSON.stringify(ids) });
+    for (const id of ids) {
+      this.#matcher.remove(id);
+      this.#pairs.remove(id);
+      for (const set of [this.#pending, this.#unpaired, this.#unread]) set.delete(id);
+    }
+    for (const { id, is_pending, external_ids, ...place } of rows) {
+      const others = propertiesOf(parseJson(external_ids ?? 'null')) ?? [];
+      this.#matcher.put(id, { ...place, external_ids: Object.fromEntries(others) });
+      (is_pending === 1 ? this.#pending : this.#unpaired).add(id);
+    }
+    return true;
+  }
+
+  /** Notes which places are to be read; true if there may be more. */
+  #follow(): boolean {
+    if (this.#lastChange === undefined) {
+      this.#lastChange = this.#sql.lastChange.get({}) ?? 0;
+      this.#listedUpTo = 0;
+    }
+    if (this.#listedUpTo !== undefined) {
+      const ids = this.#sql.listIds.all({ after: this.#listedUpTo, limit: LISTED_AT_ONCE });
+      for (const id of ids) this.#unread.add(id);
+      this.#listedUpTo = ids.at(-1);
+      return true;
+    }
+    const changes = this.#sql.changesAfter.all({ after: this.#lastChange, limit: LISTED_AT_ONCE });
+    const [next] = changes;
+    if (next && next.id > this.#lastChange + 1) {
+      // Changes that are missing were removed for their age.
+      this.#lastChange = undefined;
+      return true;
+    }
+    for (const { is_place, entity_id } of changes) if (is_place === 1) this.#unread.add(entity_id);
+    this.#lastChange = changes.at(-1)?.id ?? this.#lastChange;
+    return changes.length === LISTED_AT_ONCE;
+  }
+
+  /** Looks for the pairs of a place; false if there is none to look for. */
+  #pair(): boolean {
+    const [id] = first(this.#unpaired, 1);
+    if (id === undefined) return false;
+    this.#unpaired.delete(id);
+    for (const match of this.#matcher.similarTo(id))
+      if (!this.#pending.has(match.id)) this.#pairs.add(id, match.id, match);
+    return true;
+  }
+}
+
+/** Calls `step` until it returns false, and lets others run after every few milliseconds. */
+async function inSlices(step: () => boolean): Promise<void> {
+  let until = performance.now() + SLICE_MS;
+  while (step())
+    if (performance.now() > until) {
+      await setImmediate();
+      until = performance.now() + SLICE_MS;
+    }
+}
+
+function first(ids: ReadonlySet<number>, count: number): number[] {
+  const found: number[] = [];
+  for (const id of ids) if (found.push(id) === count) break;
+  return found;
+}

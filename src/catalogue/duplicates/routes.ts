@@ -1,0 +1,145 @@
+import { OWN } from '../../http/conditional.ts';
+import { type RequestContext, idInPath } from '../../http/context.ts';
+import { badRequest, notFound, requireValid } from '../../http/errors.ts';
+import { writePage } from '../../http/list-replies.ts';
+import { type Reply, noContent, okText } from '../../http/reply.ts';
+import { PUBLIC_READ, type Route } from '../../http/router.ts';
+import { bodyParser, requiredIdField } from '../../kit/input/fields.ts';
+import { pagePart, queryParser, requiredTextParameter, textParameter } from '../../kit/input/query.ts';
+import type { Sealer } from '../../kit/input/sealed.ts';
+import { isObject } from '../../kit/objects.ts';
+import { ALL, inSlices } from '../../kit/slices.ts';
+import type { QueryFile } from '../../storage/statements.ts';
+import { isBoolean, isNumber, readStored } from '../../storage/stored.ts';
+import type { Transactions } from '../../storage/transaction.ts';
+import { pointParameters } from '../restaurants/input.ts';
+import type { RestaurantTexts } from '../restaurants/texts.ts';
+import type { Duplicates } from './duplicates.ts';
+import type { Likely, Likeness } from './likeness.ts';
+import type { Pair, PairPlace } from './pairs.ts';
+
+interface DuplicateParts {
+  readonly duplicates: Duplicates;
+  readonly texts: RestaurantTexts;
+  readonly transactions: Pick<Transactions, 'write'>;
+  /** duplicates.sql */
+  readonly sql: QueryFile;
+  readonly cursors: Sealer;
+}
+
+const SCOPE = 'duplicates';
+const MAX_CURSOR = 4_000;
+const MOST_SIMILAR = 10;
+
+const parseSimilar = queryParser((query): Likely => {
+  const { latitude = null, longitude = null } = pointParameters(query) ?? {};
+  return {
+    name: requiredTextParameter(query, 'name', 255),
+    address: textParameter(query, 'address', 500) ?? null,
+    phone: textParameter(query, 'phone', 50) ?? null,
+    website: textParameter(query, 'website', 500) ?? null,
+    latitude,
+    longitude,
+  };
+});
+
+const parsePage = queryParser((query) => pagePart(query, MAX_CURSOR));
+
+const parsePair = bodyParser((fields) => {
+  const [a, b] = [requiredIdField(fields, 'a'), requiredIdField(fields, 'b')];
+  if (a === b && fields.faults.length === 0) fields.faults.push('a and b must be different restaurants');
+  return { a: Math.min(a, b), b: Math.max(a, b) };
+});
+
+/** `/api/restaurants/similar` and `/api/duplicates`. */
+export function duplicateRoutes({
+  duplicates,
+  texts,
+  transactions,
+  sql,
+  cursors,
+}: DuplicateParts): readonly Route[] {
+  const dismissPair = sql.prepare('dismiss');
+  const forgetDismissal = sql.prepare('forgetDismissal');
+
+  async function similar(context: RequestContext): Promise<Reply> {
+    const matches = await duplicates.similar(requireValid(parseSimilar(context.query), context));
+    const places = matches.slice(0, MOST_SIMILAR).flatMap((match) => {
+      // Another process may have deleted it since.
+      const text = texts.place(match.id);
+      return text === undefined ? [] : [`{"restaurant":${text},${likenessText(match)}}`];
+    });
+    return okText(`[${places.join()}]`);
+  }
+
+  async function list(context: RequestContext): Promise<Reply> {
+    const { limit, cursor } = requireValid(parsePage(context.query), context);
+    const after = cursor === undefined ? undefined : placeIn(cursors.open(SCOPE, cursor));
+    if (cursor !== undefined && !after) throw badRequest('Invalid cursor');
+    // One more than requested shows whether another page follows.
+    const { pairs, total, complete } = await duplicates.part(after, limit + 1);
+    const toText = (pair: Pair): string | undefined => {
+      const [a, b] = [texts.one(pair.a), texts.one(pair.b)];
+      return a && b && `{"a":${a},"b":${b},${likenessText(pair)}}`;
+    };
+    const slices = inSlices(ALL, (last) => (last ? pairs.slice(pairs.indexOf(last) + 1) : pairs), toText);
+    const cursorBehind = ({ certain, score, a, b }: Pair): string =>
+      cursors.seal(SCOPE, { certain, score, a, b });
+    const more = `,"complete":${complete}`;
+    return writePage(context, limit, { slices, cursorBehind, total: () => total, more }, OWN);
+  }
+
+  async function dismiss(context: RequestContext): Promise<Reply> {
+    const pair = requireValid(parsePair(context.body), context);
+    return transactions.write(() => {
+      context.recheck();
+      if (texts.one(pair.a) === undefined || texts.one(pair.b) === undefined) throw notFound('Restaurant');
+      dismissPair.run(pair);
+      return context.storeAnswer(noContent());
+    });
+  }
+
+  async function undismiss(context: RequestContext): Promise<Reply> {
+    const { parameters } = context;
+    const [a, b] = [idInPath(parameters, 'a', 'restaurant'), idInPath(parameters, 'b', 'restaurant')];
+    await transactions.write(() => {
+      context.recheck();
+      if (forgetDismissal.run({ a, b }).changes === 0) throw notFound('Dismissed pair');
+    });
+    return noContent();
+  }
+
+  const write = { access: 'catalogueWriter', limit: 'api' } as const;
+  const all = '/api/duplicates';
+  return [
+    { ...PUBLIC_READ, pattern: '/api/restaurants/similar', operationId: 'findSimilar', handle: similar },
+    { ...PUBLIC_READ, access: 'user', pattern: all, operationId: 'listDuplicates', handle: list },
+    {
+      ...write,
+      method: 'POST',
+      body: 'json',
+      pattern: `${all}/dismiss`,
+      operationId: 'dismissDuplicate',
+      handle: dismiss,
+    },
+    {
+      ...write,
+      method: 'DELETE',
+      body: 'none',
+      pattern: `${all}/dismissed/:a/:b`,
+      operationId: 'forgetDismissal',
+      handle: undismiss,
+    },
+  ];
+}
+
+function likenessText({ certain, reasons, distance }: Likeness): string {
+  const distance_m = distance === null ? null : Math.round(distance);
+  return JSON.stringify({ certain, reasons, distance_m }).slice(1, -1);
+}
+
+/** The place in an opened cursor; undefined if it is none. */
+function placeIn(opened: unknown): PairPlace | undefined {
+  const columns = { certain: isBoolean, score: isNumber, a: isNumber, b: isNumber };
+  return isObject(opened) ? readStored({ ...opened }, columns) : undefined;
+}
