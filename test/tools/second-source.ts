@@ -20,7 +20,8 @@ export interface Rewritten extends Likely {
   readonly evidence: string;
 }
 
-// Country, group, calling code, prefix of national numbers (`-` for none), and kind words of the language.
+// Country, group, calling code, prefix of national numbers (`-` for none), and kind words of the language, of which the
+// first may be added. Another one that is added, a bistro above all, often stands for a second restaurant of the house.
 const COUNTRIES = new Map(
   `USA|USA|1|-|Restaurant,Grill,Kitchen
 Canada|America|1|-|Restaurant,Bistro
@@ -31,7 +32,7 @@ Luxembourg|Europe|352|-|Restaurant
 Switzerland|Europe|41|0|Restaurant
 Germany|Europe|49|0|Restaurant,Gasthaus
 Austria|Europe|43|0|Restaurant,Gasthaus
-Italy|Europe|39|-|Ristorante,Trattoria,Osteria
+Italy|Europe|39|-|Ristorante,Trattoria,Osteria,Locanda
 Spain|Europe|34|-|Restaurante
 Portugal|Europe|351|-|Restaurante
 United Kingdom|Europe|44|0|Restaurant
@@ -100,10 +101,11 @@ export function createRewriter(random: () => number): (place: WorldPlace) => Rew
     );
   }
 
-  function nameOf({ name, country }: WorldPlace): string {
+  function nameOf({ name: given, country }: WorldPlace): string {
+    const name = given.normalize('NFC');
     const words = COUNTRIES.get(country)?.words ?? ['Restaurant'];
     const bare = words.reduce((text, word) => text.replace(new RegExp(`^${word} | ${word}$`, 'i'), ''), name);
-    const kind = words[Math.floor(random() * words.length)] ?? '';
+    const kind = words[0] ?? '';
     let written = name;
     if (chance(0.3))
       written = bare === name || bare.length < 3 ? pick([`${kind} ${name}`, `${name} ${kind}`]) : bare;

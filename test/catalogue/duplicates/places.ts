@@ -179,6 +179,12 @@ Figlmüller | Bäckerstraße 6, 1010 Wien | 01 5126177 | https://figlmueller.at/
 same: the website's scheme and path
 Kronenhalle | Rämistrasse 4, 8001 Zürich | +41 44 262 99 00 | https://www.kronenhalle.com/de/restaurant | 47.36722,8.54573
 Restaurant Kronenhalle | Rämistr. 4, Zurich | 044 262 99 00 | http://kronenhalle.com | 47.3672,8.5457
+different: two rooms of an inn
+Hirschen - Gourmetstube | Dorfstraße 8, Hinterzarten | 07652 91820 | https://www.hirschen-hinterzarten.de | 47.90412,8.10533
+Hirschen - Bauernstube | Dorfstraße 8, Hinterzarten | 07652 91820 | https://www.hirschen-hinterzarten.de | 47.90412,8.10533
+maybe: a house that may have a bistro as well
+Villa Aurora | Quai du Rhône 3, Vevey | 021 922 33 44 | https://www.villa-aurora.ch | 46.46010,6.84270
+Villa Aurora - Bistrot | Quai du Rhône 3, Vevey | 021 922 33 44 | https://www.villa-aurora.ch | 46.46012,6.84270
 maybe: one name in one town, of which one lacks everything else
 Gasthaus zur Post | Kufstein | - | - | -
 Gasthof zur Post | Unterer Stadtplatz 20, 6330 Kufstein | 05372 62343 | - | 47.58247,12.16831
@@ -481,7 +487,7 @@ Ah Tai Hainanese Chicken Rice | Maxwell Food Centre, #01-07, 1 Kadayanallur Stre
 unlike: stalls of a food centre
 Alliance Seafood | Newton Food Centre, #01-27, 500 Clemenceau Avenue North, Singapore | - | - | 1.31187,103.83933
 Heng Carrot Cake | Newton Food Centre, #01-28, 500 Clemenceau Avenue North, Singapore | - | - | 1.31187,103.83933
-same: Jln and Jalan, differing words behind the name
+maybe: one house and phone, differing words behind the name
 Village Park Restaurant | 5, Jalan SS 21/37, Damansara Utama, Petaling Jaya | 03-7710 7860 | - | 3.13767,101.62333
 Village Park Nasi Lemak | 5 Jln SS21/37, 47400 Petaling Jaya | +60 3-7710 7860 | - | 3.1377,101.6233
 different: one brand in two malls
