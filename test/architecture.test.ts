@@ -25,6 +25,8 @@ const HTTP_USERS = [
   'restaurants/views.ts',
   // They check the permit of a request's caller on a connection of their own.
   'accounts/request-thread.ts',
+  'history/merge-thread.ts',
+  'history/undo.ts',
   'history/stream.ts',
   'metrics/access.ts',
   'metrics/traffic.ts',

@@ -22,7 +22,8 @@ CREATE TABLE moved (
   PRIMARY KEY (from_id, kind, id)
 ) STRICT, WITHOUT ROWID;
 
--- Where a list had both restaurants: the item of the one that is gone, and the place and note of the other one before.
+-- Where a list had both restaurants: the item of the one that is gone, the place and note of the other one before, and those
+-- of the item that the two became: the earlier place, and both notes.
 CREATE TABLE united_items (
   from_id INTEGER NOT NULL,
   list_id INTEGER NOT NULL,
@@ -32,6 +33,11 @@ CREATE TABLE united_items (
   added_by INTEGER,
   other_rank INTEGER NOT NULL,
   other_note TEXT,
+  whole_rank INTEGER GENERATED ALWAYS AS (min(rank, other_rank)) VIRTUAL,
+  whole_note TEXT GENERATED ALWAYS AS (
+    CASE WHEN note IS NULL OR note IS other_note THEN other_note
+      WHEN other_note IS NULL THEN note ELSE other_note || char(10) || note END
+  ) VIRTUAL,
   PRIMARY KEY (from_id, list_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX united_items_by_list ON united_items (list_id);

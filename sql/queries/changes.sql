@@ -148,8 +148,16 @@ WHERE id = :id
 
 -- name: listHeldInBlock
 -- The newest changes before the change :before, with the bytes that they hold.
+-- Not those of ratings and photos that a merge moved.
 SELECT id, coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0) AS bytes FROM changes
-WHERE block = :block AND restaurant_id = :restaurantId AND id < :before ORDER BY id DESC LIMIT :limit
+WHERE block = :block AND restaurant_id = :restaurantId AND id < :before
+  AND NOT (kind = 'rating' AND EXISTS (
+    SELECT 1 FROM ratings WHERE ratings.id = entity_id AND ratings.restaurant_id <> :restaurantId
+  ))
+  AND NOT (kind = 'photo' AND EXISTS (
+    SELECT 1 FROM photos WHERE photos.id = entity_id AND photos.restaurant_id <> :restaurantId
+  ))
+ORDER BY id DESC LIMIT :limit
 
 -- name: listHeldOfPart
 -- The same for a rating or photo.

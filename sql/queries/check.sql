@@ -5,6 +5,7 @@ UNION ALL SELECT 'searched place',
 UNION ALL SELECT 'change', count(*) FROM changes
 UNION ALL SELECT 'list', count(*) FROM lists
 UNION ALL SELECT 'visit', count(*) FROM visits
+UNION ALL SELECT 'merged restaurant', count(*) FROM merged_restaurants
 
 -- name: listTrashSizes
 -- Skips trash that cannot be restored, since its file may be gone before its row. Photos of deleted restaurants
@@ -143,6 +144,17 @@ WHERE (lists.id IS NULL AND deleted_lists.id IS NULL)
 UNION
 SELECT 'lists of user ' || id FROM users
 WHERE (SELECT count(*) FROM lists WHERE lists.user_id = users.id AND kind <> 'own') <> 2
+
+-- name: findWrongMerges
+-- What still belongs to a restaurant that was merged into another one, and ratings and photos that were moved nowhere.
+SELECT merged.id FROM merged_restaurants AS merged
+WHERE EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = merged.id)
+  OR EXISTS (SELECT 1 FROM ratings WHERE restaurant_id = merged.id)
+  OR EXISTS (SELECT 1 FROM photos WHERE restaurant_id = merged.id)
+  OR EXISTS (SELECT 1 FROM list_items WHERE restaurant_id = merged.id)
+UNION
+SELECT from_id FROM (SELECT DISTINCT from_id FROM moved UNION SELECT from_id FROM united_items)
+WHERE from_id NOT IN (SELECT id FROM deleted_restaurants)
 
 -- name: findWrongVisits
 SELECT id FROM visits

@@ -17,6 +17,14 @@ DELETE FROM list_items WHERE (list_id, restaurant_id) IN (
   SELECT list_id, restaurant_id FROM list_items WHERE restaurant_id = :id LIMIT :limit
 )
 
+-- name: forgetMoved
+DELETE FROM moved WHERE (from_id, kind, id) IN (SELECT from_id, kind, id FROM moved WHERE from_id = :id LIMIT :limit)
+
+-- name: forgetUnited
+DELETE FROM united_items WHERE (from_id, list_id) IN (
+  SELECT from_id, list_id FROM united_items WHERE from_id = :id LIMIT :limit
+)
+
 -- name: keepName
 -- Visits still need it.
 UPDATE deleted_restaurants SET due_at = NULL

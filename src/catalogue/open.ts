@@ -75,7 +75,9 @@ export function createCatalogue(
   };
   const stores = new CatalogueStores(queries);
   const views = new Views(sql, personal, storedReaders(stores, showAuthor));
-  const reads = new RestaurantReads(index, texts, views, new PageCursors(keys('page cursors')));
+  const reads = new RestaurantReads(index, texts, views, new PageCursors(keys('page cursors')), (id) =>
+    stores.restaurants.mergedInto(id),
+  );
   const parts = { stores, index, texts, views, reads, changeLog, showAuthor, requireOwner };
   const routes = [
     ...restaurantRoutes(parts),

@@ -40,6 +40,11 @@ export class PublicAnswers {
     }
   }
 
+  /** The restaurant that is there into which one that is gone was merged. */
+  mergedInto(id: number): number | undefined {
+    return this.#parts.reads.mergedInto(id);
+  }
+
   /** That of `/restaurants/paginated` with a query. */
   async page(query: string): Promise<string> {
     const context = { ...STRANGER, path: '/api/restaurants/paginated', query };

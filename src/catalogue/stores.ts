@@ -1,4 +1,5 @@
 import type { Queries } from '../storage/statements.ts';
+import { Moves } from './duplicates/moves.ts';
 import { LookupStore } from './lookups/store.ts';
 import { PhotoStore } from './photos/store.ts';
 import { RatingStore } from './ratings/store.ts';
@@ -15,7 +16,7 @@ export class CatalogueStores {
   readonly foodTypes: LookupStore;
 
   constructor(queries: Pick<Queries, 'file'>) {
-    this.restaurants = new RestaurantStore(queries.file('restaurants'));
+    this.restaurants = new RestaurantStore(queries.file('restaurants'), new Moves(queries.file('moves')));
     this.ratings = new RatingStore(queries.file('ratings'));
     this.photos = new PhotoStore(queries.file('photos'));
     this.suggestions = new SuggestionStore(queries.file('suggestions'), this.restaurants);

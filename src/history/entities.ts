@@ -29,7 +29,8 @@ export interface EntityAccess {
   readonly get: (id: number) => object | undefined;
   /** Sets these values only. `made` are the values being undone. */
   readonly update: (id: number, values: Entity, write: Write, made: Entity) => Obstacles;
-  readonly remove: (id: number, write: Write) => unknown;
+  /** `made` is the creation or restoration that is undone. */
+  readonly remove: (id: number, write: Write, made?: Entity) => unknown;
   readonly restore: (entity: Entity, write: Write) => Obstacles;
   /** The current values that the update concerned; if absent, all of them. */
   readonly narrowed?: (current: Entity, before: Entity, made: Entity) => Entity;
@@ -66,12 +67,14 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
         const stored = readRestaurant({ ...restaurants.get(id), ...values });
         return storeRestaurant(stored, () => restaurants.update(id, stored, write));
       },
-      remove: (id, write) => restaurants.remove(id, write),
+      remove: (id, write, made = {}) => restaurants.remove(id, write, mergedInto(made)),
       restore: (before, write) => {
         const stored = readRestaurant(before);
         return storeRestaurant(stored, () => restaurants.restore(stored, readAlong(before), write));
       },
       others: (id, had) => {
+        // They move along when it is merged again.
+        if (mergedInto(had) !== undefined) return undefined;
         const others = restaurants.countOthers(id, readAlong(had));
         return andMore(others.ratings, 'rating', others.photos, 'photo');
       },
@@ -126,6 +129,11 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
       restore: (before, write) => noObstacles(() => visits.restore(before, write)),
     },
   };
+}
+
+/** The restaurant into which a restaurant of the log was merged; undefined if it was not. */
+export function mergedInto({ merged_into: id }: Entity): number | undefined {
+  return isNumber(id) ? id : undefined;
 }
 
 /** Makes a write that meets no obstacles. */

@@ -1,3 +1,4 @@
+import { Moves } from '../catalogue/duplicates/moves.ts';
 import type { Removals } from '../people/own/erasure.ts';
 import { ChangeLog, type Writer } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -13,6 +14,7 @@ export class History {
   readonly entities: Entities;
   readonly reverter: Reverter;
   readonly purges: Purges;
+  readonly moves: Moves;
 
   /** `changed` is called after each commit with a change. */
   constructor(
@@ -26,6 +28,7 @@ export class History {
     this.entities = openEntities(queries);
     this.reverter = new Reverter(this.store, this.entities, this.log);
     this.purges = new Purges(sql, this.store);
+    this.moves = new Moves(queries.file('moves'));
   }
 
   /** Removals for the erasure of accounts. `removed` is called once an erasure is complete. */

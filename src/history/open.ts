@@ -1,7 +1,9 @@
+import type { MergeLarge } from '../catalogue/duplicates/merge-routes.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
 import { Sealer } from '../kit/input/sealed.ts';
+import { replyOfWork, workOf } from '../people/accounts/request-thread.ts';
 import type { Removals } from '../people/own/erasure.ts';
 import { Answers, createAnswerClearing, createAnswerExpiry } from '../storage/answers.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
@@ -10,6 +12,7 @@ import { Versions } from '../storage/versions.ts';
 import { createCompaction } from './compaction.ts';
 import { EventReader } from './events.ts';
 import { History } from './history.ts';
+import { mergeInThread } from './merge-thread.ts';
 import { changeRoutes } from './routes.ts';
 import { ChangeStreams, type StreamTimes } from './stream.ts';
 import { createTrashSweeper } from './trash.ts';
@@ -21,6 +24,8 @@ export interface HistoryParts {
   /** For the erasure of accounts. */
   readonly removals: Removals;
   readonly routes: readonly Route[];
+  /** Merges restaurants with a lot to move, without holding up other requests. */
+  readonly mergeLarge: MergeLarge;
   /** Starts removing old data, and calls `forgotten` after each removal. Do not call it for a read-only catalogue. */
   readonly start: (forgotten: () => void) => void;
   /** Ends the streams. */
@@ -84,6 +89,11 @@ export function createHistory(
     log,
     removals: history.removals('api', purged),
     routes: [...changeRoutes(parts), ...changeWriteRoutes(parts)],
+    mergeLarge: async (context, id, from) => {
+      const end = await mergeInThread({ ...workOf(context, parts), id, from });
+      removed();
+      return replyOfWork(end, context);
+    },
     start: (whenForgotten) => {
       forgotten = whenForgotten;
       for (const work of background) work.wake();

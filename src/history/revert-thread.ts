@@ -8,10 +8,11 @@ import {
 import { History } from './history.ts';
 import { type Viewer, batchJson, mayRevert } from './record.ts';
 import { RevertRefused } from './revert.ts';
+import { requireRevertible, undoWrite } from './undo.ts';
 
-/** A batch to be undone. */
-export interface BatchRevert extends RequestWork {
-  readonly batchId: number;
+/** A batch or the write of a change to be undone. */
+export interface Undoing extends RequestWork {
+  readonly id: number;
   /** The reader of the answer. */
   readonly viewer: Viewer;
 }
@@ -19,21 +20,36 @@ export interface BatchRevert extends RequestWork {
 // Other writes wait up to this long for the revert.
 const PATIENCE_MS = 5_000;
 
-/** Undoes a batch in a separate thread, all of it or nothing. */
-export function revertInThread(work: BatchRevert): Promise<WorkEnd> {
-  return workInThread(import.meta.url, 'revertBatch', work, 'reverts a batch');
+/** Undoes a batch or the write of a change in a separate thread, all of it or nothing. */
+export function undoInThread(name: 'revertBatch' | 'revertChange', work: Undoing): Promise<WorkEnd> {
+  return workInThread(import.meta.url, name, work, 'reverts a write');
 }
 
-/** The work of that thread, in one transaction. */
-export function revertBatch(work: BatchRevert): Promise<WorkEnd> {
-  const { dataFolder, trashDays, batchId, writer, viewer, adminsOnly } = work;
+/** The work of that thread for a change. */
+export function revertChange(work: Undoing): Promise<WorkEnd> {
+  const { dataFolder, trashDays, id, writer, viewer, adminsOnly } = work;
+  return onOwnConnection(work, PATIENCE_MS, dataFolder, async ({ storage, recheck, storeAnswer }) => {
+    const history = new History(storage, trashDays);
+    const { result: body, changeId } = await history.log.write(writer, (write) => {
+      const row = requireRevertible(history, id, recheck(), adminsOnly);
+      const text = history.store.textFor(undoWrite(history, row, write), viewer);
+      storeAnswer(text, write.changeId());
+      return text;
+    });
+    return { outcome: 'done', body, changeId };
+  });
+}
+
+/** The work of that thread for a batch. */
+export function revertBatch(work: Undoing): Promise<WorkEnd> {
+  const { dataFolder, trashDays, id, writer, viewer, adminsOnly } = work;
   return onOwnConnection(work, PATIENCE_MS, dataFolder, async ({ storage, recheck, storeAnswer }) => {
     const { reverter } = new History(storage, trashDays);
     try {
       return await storage.transactions.write(() => {
         const caller = recheck();
         const { made, changeId } = reverter.revertBatch(
-          batchId,
+          id,
           writer,
           (row) => caller.isAdmin || (row.actor_id === caller.userId && mayRevert(row, caller, adminsOnly)),
         );

@@ -9,7 +9,7 @@ import {
   isSame,
 } from '../storage/change-log.ts';
 import { storedEntity } from '../storage/stored.ts';
-import { type Entities, FORGOTTEN } from './entities.ts';
+import { type Entities, FORGOTTEN, mergedInto } from './entities.ts';
 import { type BatchRow, type ChangeRow, isPrivate } from './record.ts';
 import type { ChangeStore } from './store.ts';
 
@@ -98,7 +98,8 @@ export class Reverter {
       write.reverting(row.id);
       obstacles.push(...(row.action === 'delete' ? this.#restore(row, write) : this.#takeBack(row, write)));
     }
-    return obstacles;
+    // What stands in the way of several changes is named once.
+    return [...new Set(obstacles)];
   }
 
   #restore(row: ChangeRow, write: Write): readonly string[] {
@@ -111,6 +112,8 @@ export class Reverter {
       return this.#missing.has(restaurant_id)
         ? []
         : [this.#whyGone('restaurant', restaurant_id, restaurant_id)];
+    const gone = this.#goneTarget(storedEntity(before));
+    if (gone !== undefined) return [gone];
     const obstacles = access.restore(storedEntity(before), write);
     if (obstacles.length === 0 && kind === 'restaurant') this.#missing.delete(id);
     return obstacles;
@@ -128,11 +131,13 @@ export class Reverter {
     const made = storedEntity(after);
     if (action !== 'update' || before === null) {
       const others = access.others?.(id, made, at);
+      const gone = this.#goneTarget(made);
       const obstacles = [
+        ...(gone === undefined ? [] : [gone]),
         ...(differs(current, made) ? [`${noun} was changed later`] : []),
         ...(others === undefined ? [] : [`${noun} has ${others} by now`]),
       ];
-      if (obstacles.length === 0) access.remove(id, write);
+      if (obstacles.length === 0) access.remove(id, write, made);
       return obstacles;
     }
     const { updated_at: _stays, ...values } = storedEntity(before);
@@ -144,6 +149,13 @@ export class Reverter {
     const { restaurant_id: became } = values;
     if (typeof became === 'number' && this.#missing.has(became)) return [];
     return access.update(id, values, write, made);
+  }
+
+  /** Why the restaurant into which this one was merged, or is to be merged again, is not there; undefined if it is. */
+  #goneTarget(entity: Entity): string | undefined {
+    const id = mergedInto(entity);
+    const isGone = id !== undefined && !this.#entities.restaurant.get(id);
+    return isGone ? this.#whyGone('restaurant', id, id) : undefined;
   }
 
   /** Why an entity is not there: it was deleted, or its restaurant was. */

@@ -25,6 +25,8 @@ export function createTrashSweeper(
   const deleteRatings = sql.prepare('deleteRatings');
   const deletePhotos = sql.prepare('deletePhotos');
   const deleteItemsOfRestaurant = sql.prepare('deleteItemsOfRestaurant');
+  const forgetMoved = sql.prepare('forgetMoved');
+  const forgetUnited = sql.prepare('forgetUnited');
   const keepName = sql.prepare('keepName');
   const deleteRestaurant = sql.prepare('deleteRestaurant');
   const nextList = sql.prepare<number>('nextList').pluck();
@@ -39,6 +41,8 @@ export function createTrashSweeper(
     }
     if (deletePhotos.run({ id, limit: ROWS }).changes > 0) return;
     if (deleteItemsOfRestaurant.run({ id, limit: ROWS }).changes > 0) return;
+    if (forgetMoved.run({ id, limit: ROWS }).changes > 0) return;
+    if (forgetUnited.run({ id, limit: ROWS }).changes > 0) return;
     if (keepName.run({ id }).changes === 0) deleteRestaurant.run({ id });
   }
 

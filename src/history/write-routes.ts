@@ -1,30 +1,24 @@
 import { OWN } from '../http/conditional.ts';
-import {
-  type Principal,
-  type RequestContext,
-  idInPath,
-  permitOf,
-  writerForThread,
-  writerOf,
-} from '../http/context.ts';
-import { conflict, forbidden, notFound, requireFound, requireValid } from '../http/errors.ts';
+import { MOST_MOVES } from '../catalogue/duplicates/moves.ts';
+import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
+import { conflict, forbidden, requireFound, requireValid } from '../http/errors.ts';
 import { BY_ID, jsonPieces, pageReply } from '../http/list-replies.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { parseNothing } from '../kit/input/fields.ts';
-import { requireDone } from '../people/accounts/request-thread.ts';
+import { replyOfWork, workOf } from '../people/accounts/request-thread.ts';
 import { parseBatchQuery } from './input.ts';
-import { type BatchRow, type ChangeRow, batchJson, isPersonal, mayRevert } from './record.ts';
-import { revertInThread } from './revert-thread.ts';
-import { RevertRefused } from './revert.ts';
+import { type BatchRow, type ChangeRow, batchJson, isPersonal } from './record.ts';
+import { undoInThread } from './revert-thread.ts';
 import { type ChangeParts, viewerOf } from './routes.ts';
+import { countMoves, requireRevertible, undoWrite } from './undo.ts';
 
 // More would block other writes for too long.
 const MOST_CHANGES = 10_000;
 
 /** `/api/changes/{id}/revert`, `/api/changes/{id}/purge`, and `/api/batches`. */
 export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
-  const { log, store, reverter, purges } = parts.history;
+  const { log, store, purges } = parts.history;
   const { transactions, sealer, showsAuthors, adminsOnly, reverted, purged } = parts;
   const write = { method: 'POST', body: 'jsonOrEmpty', limit: 'api', access: 'user' } as const;
   const read = { method: 'GET', body: 'none', limit: 'api', access: 'user' } as const;
@@ -42,20 +36,18 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
     const id = idInPath(context.parameters, 'id', 'change');
     requireValid(parseNothing(context.body), context);
     const viewer = viewerOf(context.principal, showsAuthors);
-    const { result, changeId } = await log
-      .write(writerOf(context), (write) => {
-        reverter.revertWrite(allowed(id, context.principal), write);
-        const changeId = write.changeId();
-        const all = changeId === undefined ? [] : store.ofWrite(changeId);
-        const rows = all.filter((row) => store.isReadable(row, write.userId));
-        const made = requireFound(rows.find(({ reverts }) => reverts === id) ?? rows[0], 'Change');
-        const isKeyed = context.idempotency !== undefined;
-        const answer = isKeyed ? withChange(okText(store.textFor(made, viewer)), changeId) : undefined;
-        return { made, stored: answer && context.storeAnswer(answer) };
-      })
-      .catch((error: unknown) => {
-        throw error instanceof RevertRefused ? conflict(error.message) : error;
-      });
+    if (countMoves(parts.history, id) > MOST_MOVES) {
+      const end = await undoInThread('revertChange', { ...workOf(context, parts), id, viewer });
+      reverted();
+      return replyOfWork(end, context);
+    }
+    const { result, changeId } = await log.write(writerOf(context), (write) => {
+      const row = requireRevertible(parts.history, id, context.principal, adminsOnly);
+      const made = undoWrite(parts.history, row, write);
+      const isKeyed = context.idempotency !== undefined;
+      const answer = isKeyed ? withChange(okText(store.textFor(made, viewer)), write.changeId()) : undefined;
+      return { made, stored: answer && context.storeAnswer(answer) };
+    });
     reverted();
     const { made, stored } = result;
     return stored ?? withChange(await jsonPieces(context, store.piecesFor(made, viewer)), changeId);
@@ -67,7 +59,7 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
     const reply = await transactions.write(() => {
       context.recheck();
       const { principal } = context;
-      const row = ownDeletion(id, principal) ?? allowed(id, principal);
+      const row = ownDeletion(id, principal) ?? requireRevertible(parts.history, id, principal, adminsOnly);
       if (row.action !== 'delete') throw conflict(`Change ${id} deleted nothing`);
       if (row.reverted_by !== null) throw conflict(`Change ${id} was reverted by change ${row.reverted_by}`);
       requireOwnContent(row, principal);
@@ -95,17 +87,6 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
       ? row.owner_id !== userId
       : row.kind === 'restaurant' && store.belongsToOthers(row.entity_id, userId);
     if (isOthers) throw forbidden('Only an administrator may purge what belongs to others');
-  }
-
-  /** The change, if the caller may undo its whole write. Throws 404 or 403 otherwise. */
-  function allowed(id: number, principal: Principal | undefined): ChangeRow {
-    const row = store.get(id);
-    if (!row || !principal || !store.isReadable(row, principal.userId)) throw notFound('Change');
-    // A write may have changed lists of others along with what the caller reads; they are not an obstacle.
-    const readable = store.ofWrite(row.write_id).filter((one) => store.isReadable(one, principal.userId));
-    if (!readable.every((one) => mayRevert(one, principal, adminsOnly)))
-      throw forbidden('This change is not yours to revert');
-    return row;
   }
 
   function listBatches(context: RequestContext): Promise<Reply> {
@@ -138,18 +119,9 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
     requireValid(parseNothing(context.body), context);
     if (requireBatch(context).changes > MOST_CHANGES)
       throw conflict(`Batch ${batchId} is too large; run: catalogue revert --batch ${batchId}`);
-    const end = await revertInThread({
-      dataFolder: parts.dataFolder,
-      trashDays: parts.trashDays,
-      batchId,
-      writer: writerForThread(context),
-      permit: permitOf(context),
-      viewer: viewerOf(context.principal, showsAuthors),
-      adminsOnly,
-      keyed: context.idempotency?.request(),
-    });
+    const viewer = viewerOf(context.principal, showsAuthors);
+    const end = await undoInThread('revertBatch', { ...workOf(context, parts), id: batchId, viewer });
     reverted();
-    const { body, changeId } = requireDone(end, context.recheck);
-    return withChange(okText(body), changeId);
+    return replyOfWork(end, context);
   }
 }

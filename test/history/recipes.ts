@@ -21,6 +21,7 @@ const OF_BATCH = 6;
 const PURGED = 7;
 // Behind the two of each user and of the placeholder.
 const OWN_LIST = 9;
+const DOUBLE = 3;
 /** By operationId: every write that is logged. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   createRestaurant: {
@@ -36,6 +37,12 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     fields: ['category_id', 'food_type_ids', 'name', 'phone'],
   },
   deleteRestaurant: { at: { id: 1 }, makes: ['restaurant delete'], name: 'Chez Nous' },
+  mergeRestaurants: {
+    at: { id: 1 },
+    body: { from: [DOUBLE] },
+    makes: ['restaurant delete'],
+    name: 'Double',
+  },
   createRating: { body: ratingOf(1), makes: ['rating create'], name: 'Chez Nous' },
   updateRating: {
     at: { id: 1 },
@@ -149,5 +156,6 @@ export async function furnished(t: TestContext): Promise<World> {
   await admin.post('/lists', { name: 'Trips' });
   await admin.put(`/lists/${OWN_LIST}/items/1`, {});
   await admin.post('/visits', { restaurant_id: 1 });
+  await admin.post('/restaurants', { name: 'Double' });
   return world;
 }

@@ -103,7 +103,7 @@ export const SIZES: Readonly<Record<string, Size>> = {
   ...all(rows(INVITATION), 'createInvitation', 'getInvitation', 'deleteInvitation', 'checkInvitation'),
   listInvitations: slices(INVITATION, '/invitations'),
   exportOwnData: slices(OLD_VISIT, '/me/export'),
-  ...all(rows(RESTAURANT), 'createRestaurant', 'updateRestaurant', 'convertSuggestion'),
+  ...all(rows(RESTAURANT), 'createRestaurant', 'updateRestaurant', 'mergeRestaurants', 'convertSuggestion'),
   getRestaurant: rows(RESTAURANT + 20 * (RATING + PHOTO), {
     because: 'twenty photos and ratings are as many as a usual page has',
     ask: '/restaurants/1?include=mine,cover,opening,photos,ratings',

@@ -118,6 +118,9 @@ const itself = (stored: ColumnValue): number | null => (typeof stored === 'numbe
 /** Characters. */
 export const MAX_GOOGLE_ID = 255;
 
+/** The most food types of a restaurant. */
+export const MAX_FOOD_TYPES = 50;
+
 /** All fields of a restaurant that clients set, in the order of responses and files. */
 export const FIELDS = {
   name: { ...place, ...requiredName(255) },
@@ -129,7 +132,7 @@ export const FIELDS = {
   longitude: { ...place, ...number(-180, 180), inLists: itself },
   google_place_id: { ...place, ...text(MAX_GOOGLE_ID) },
   category_id: { ...reference, parse: idField, is: isNumberOrNull },
-  food_type_ids: { ...reference, ...ids(50) },
+  food_type_ids: { ...reference, ...ids(MAX_FOOD_TYPES) },
   status: { ...column, inFiles: false, ...choice(STATUSES, 'active') },
   price_level: { ...fact, ...integer(1, 4), inLists: itself },
   opening_hours: { ...fact, ...text(1000) },

@@ -2,7 +2,7 @@ import type { ColumnValue, IndexedField } from '../../index/request.ts';
 import type { Fields } from '../../kit/input/fields.ts';
 import { pick } from '../../kit/objects.ts';
 import type { Facts, FactsKind } from './field-kinds.ts';
-import { FIELDS, type Field } from './field-table.ts';
+import { FIELDS, type Field, MAX_FOOD_TYPES } from './field-table.ts';
 
 type Rows = typeof FIELDS;
 type ValueOf<Row> = Row extends Field<infer Value> ? Value : never;
@@ -116,6 +116,18 @@ export function storedFieldsOf(entity: Readonly<Record<string, unknown>>): NewRe
 /** Applies a change to a restaurant. Fields with several keys are merged key by key; the result has all keys. */
 export function changed(before: NewRestaurant, change: RestaurantChange): NewRestaurant {
   return { ...before, ...change, ...keyedFields((name, { merge }) => merge(before[name], change[name])) };
+}
+
+/** A restaurant whose empty fields are filled from another one; it has the food types of both, as far as they fit. */
+export function filledFrom(place: NewRestaurant, other: NewRestaurant): NewRestaurant {
+  const known = (values: object): object =>
+    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+  const keyed = keyedFields((name, { merge }) => merge(other[name], known(place[name])));
+  const food_type_ids = [...new Set([...place.food_type_ids, ...other.food_type_ids])].slice(
+    0,
+    MAX_FOOD_TYPES,
+  );
+  return storedFieldsOf({ ...other, ...known(place), ...keyed, food_type_ids });
 }
 
 /** The values of the columns of a restaurant. */

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../../http/context.ts';
-import { badRequest, requireFound } from '../../http/errors.ts';
+import { badRequest, notFound } from '../../http/errors.ts';
 import { writePage } from '../../http/list-replies.ts';
 import { type Reply, okText } from '../../http/reply.ts';
 import type { CatalogueIndex } from '../../index/catalogue-index.ts';
@@ -18,18 +18,33 @@ export class RestaurantReads {
   readonly #texts: RestaurantTexts;
   readonly #views: Views;
   readonly #cursors: PageCursors;
+  /** The restaurant into which one that is gone was merged. */
+  readonly mergedInto: (id: number) => number | undefined;
 
-  constructor(index: CatalogueIndex, texts: RestaurantTexts, views: Views, cursors: PageCursors) {
+  constructor(
+    index: CatalogueIndex,
+    texts: RestaurantTexts,
+    views: Views,
+    cursors: PageCursors,
+    mergedInto: (id: number) => number | undefined,
+  ) {
     this.#index = index;
     this.#texts = texts;
     this.#views = views;
     this.#cursors = cursors;
+    this.mergedInto = mergedInto;
   }
 
-  /** Rejects with 404 if there is no such restaurant. */
+  /** Rejects with 404 if there is no such restaurant, which names the one into which it was merged. */
   async one(id: number, wanted: Wanted, context: Pick<ReadContext, 'caller'>): Promise<Reply> {
     const { extras, headers } = await this.#views.open(wanted, context);
-    return okText(requireFound(this.#texts.one(id, extras), 'Restaurant'), headers);
+    const text = this.#texts.one(id, extras);
+    if (text !== undefined) return okText(text, headers);
+    const into = this.mergedInto(id);
+    throw notFound(
+      'Restaurant',
+      into === undefined ? {} : { Link: `</api/restaurants/${into}>; rel="canonical"` },
+    );
   }
 
   async page(asked: PageQuery, context: ReadContext): Promise<Reply> {

@@ -1,8 +1,9 @@
 import { numbersIn } from '../../kit/objects.ts';
-import type { Entity, Subject, Write } from '../../storage/change-log.ts';
+import { type Entity, type Subject, type Write, isSame } from '../../storage/change-log.ts';
 import type { Prepared, QueryFile } from '../../storage/statements.ts';
 import { type Stored, isIds, isNumber } from '../../storage/stored.ts';
 import { type PlaceIdentity, identityKey, searchName, searchText } from '../../storage/text.ts';
+import type { Moves } from '../duplicates/moves.ts';
 import type { Facts } from './field-kinds.ts';
 import { externalIds } from './field-table.ts';
 import {
@@ -13,6 +14,7 @@ import {
   changed,
   columnsOf,
   fieldsOfColumns,
+  filledFrom,
   storedFieldsOf,
 } from './fields.ts';
 
@@ -91,11 +93,13 @@ type References = Pick<RestaurantChange, 'category_id' | 'food_type_ids'>;
 /** Restaurants in the database. Writes must run inside a transaction. */
 export class RestaurantStore {
   readonly #sql;
+  readonly #moves: Moves;
   /** Finds a restaurant of the same place, by its ids in other catalogues, then by name and address. */
   readonly findDuplicate: DuplicateFinder;
 
   /** `sql` is restaurants.sql. */
-  constructor(sql: QueryFile) {
+  constructor(sql: QueryFile, moves: Moves) {
+    this.#moves = moves;
     this.#sql = {
       get: sql.prepareFor<StoredColumns<RestaurantRecord>>(COLUMN_NAMES, 'getRestaurant'),
       insert: sql.prepareFor(COLUMN_NAMES, 'insertRestaurant'),
@@ -178,17 +182,45 @@ export class RestaurantStore {
     return { outcome: 'done', record };
   }
 
-  /** Deletes its ratings and photos too. False when there is no such restaurant. */
-  remove(id: number, write: Write): boolean {
+  /**
+   * Deletes its ratings and photos too, or moves all that belongs to it to the restaurant `into`. False when there is no such
+   * restaurant.
+   */
+  remove(id: number, write: Write, into?: number): boolean {
     const record = this.get(id);
     if (!record) return false;
-    const whole = this.#whole(record);
+    if (into !== undefined) this.#moves.move(id, into, write.now);
+    const whole = { ...this.#whole(record), ...mergeOf(into) };
     this.#sql.delete.run({ id });
     write.deleted(subjectOf(record), whole);
     return true;
   }
 
-  /** Restores a deleted one, with the records deleted with it. */
+  /**
+   * Deletes other restaurants, moves all that belongs to them to this one, and fills its empty fields from them, in this
+   * order. Undefined when one of them does not exist.
+   */
+  merge(id: number, from: readonly number[], write: Write): WriteOutcome | undefined {
+    const before = this.get(id);
+    const others = from.flatMap((other) => this.get(other) ?? []);
+    if (!before || others.length < from.length) return undefined;
+    for (const other of others) this.remove(other.id, write, id);
+    const fields = storedFieldsOf(before);
+    const filled = others.map(storedFieldsOf).reduce(filledFrom, fields);
+    return isSame(fields, filled) ? { outcome: 'done', record: before } : this.update(id, filled, write);
+  }
+
+  /** How many records a merge of these restaurants moves. */
+  countMoves(from: readonly number[]): number {
+    return this.#moves.count(from);
+  }
+
+  /** The restaurant into which one that is gone was merged, and that is there. */
+  mergedInto(id: number): number | undefined {
+    return this.#moves.target(id);
+  }
+
+  /** Restores a deleted one, with the records deleted with it, or moved to the one into which it was merged. */
   restore(stored: RestaurantRecord, { suggestion_ids }: Cascaded, write: Write): WriteOutcome {
     const obstacle = this.#obstacle(stored);
     if (obstacle) return obstacle;
@@ -197,8 +229,9 @@ export class RestaurantStore {
     const suggestionId = this.#sql.findFreeSuggestion.get({ id: suggestion_id }) ?? null;
     this.#insert(id, stored, { createdAt, updatedAt }, suggestionId);
     this.#sql.relinkSuggestions.run({ restaurantId: id, ids: JSON.stringify(suggestion_ids) });
+    const into = this.#moves.back(id);
     const record = this.#required(id);
-    write.restored(subjectOf(record), this.#whole(record));
+    write.restored(subjectOf(record), { ...this.#whole(record), ...mergeOf(into) });
     return { outcome: 'done', record };
   }
 
@@ -318,6 +351,11 @@ export function createDuplicateFinder(
       hasIds ? findByExternalId?.get({ ...externalIds.merge(undefined, external_ids), except }) : undefined;
     return samePlace ?? sameId() ?? findByIdentity.get({ identityKey: identityKey(place), except });
   };
+}
+
+/** How the log names the restaurant into which another one is merged. */
+function mergeOf(into: number | undefined): Entity {
+  return into === undefined ? {} : { merged_into: into };
 }
 
 function subjectOf({ id, name }: RestaurantRecord): Subject {

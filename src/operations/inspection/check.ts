@@ -29,6 +29,7 @@ const RULES: readonly (readonly [string, string, string, string])[] = [
   ['times of changes', 'change', 'findWrongTimes', 'the updated_at of ID is not that of its newest change'],
   ['trash', 'change', 'findWrongTrash', 'the ID and the deletion that it belongs to do not go together'],
   ['lists', 'list', 'findWrongLists', 'the ID and the restaurants that are there do not go together'],
+  ['merges', 'merged restaurant', 'findWrongMerges', 'merged restaurant ID still has something, or is there'],
   ['visits', 'visit', 'findWrongVisits', 'visit ID and its restaurant do not go together'],
 ];
 

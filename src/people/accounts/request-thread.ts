@@ -1,5 +1,12 @@
-import type { Permit, Principal } from '../../http/context.ts';
+import {
+  type Permit,
+  type Principal,
+  type RequestContext,
+  permitOf,
+  writerForThread,
+} from '../../http/context.ts';
 import { HttpError } from '../../http/errors.ts';
+import { type Reply, okText, withChange } from '../../http/reply.ts';
 import type { KeyedRequest } from '../../kit/answers.ts';
 import { isObject } from '../../kit/objects.ts';
 import { codeOf, reasonOf } from '../../kit/system-error.ts';
@@ -20,6 +27,18 @@ export interface RequestWork {
   readonly adminsOnly: boolean;
   /** The idempotency key to store the answer under; undefined if the request has none. */
   readonly keyed: KeyedRequest | undefined;
+}
+
+/** Settings of the service that such work needs. */
+export type WorkSettings = Pick<RequestWork, 'dataFolder' | 'trashDays' | 'adminsOnly'>;
+
+/** The work of a request. */
+export function workOf(
+  context: RequestContext,
+  { dataFolder, trashDays, adminsOnly }: WorkSettings,
+): RequestWork {
+  const [writer, permit] = [writerForThread(context), permitOf(context)];
+  return { dataFolder, trashDays, adminsOnly, writer, permit, keyed: context.idempotency?.request() };
 }
 
 /** The outcome of such work. */
@@ -121,4 +140,10 @@ export function requireDone(
   recheck();
   const { status, message, headers } = end;
   throw new HttpError(status, stored === undefined ? message : `${message}; ${stored}`, headers);
+}
+
+/** The reply of completed work. Throws as `requireDone`. */
+export function replyOfWork(end: WorkEnd, { recheck }: Pick<RequestContext, 'recheck'>): Reply {
+  const { body, changeId } = requireDone(end, recheck);
+  return withChange(okText(body), changeId);
 }

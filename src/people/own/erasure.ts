@@ -123,6 +123,7 @@ export class Erasures {
         sql.prepare('deleteUsedInvitation'),
         sql.prepare('clearInvitationNotes'),
         sql.prepare('clearBatches'),
+        sql.prepare('releaseUnitedItems'),
         sql.prepare('deleteUser'),
         sql.prepare('deleteDeletedLists'),
       ],

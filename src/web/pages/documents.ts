@@ -18,6 +18,8 @@ interface Page {
   readonly file: StaticFile;
   /** False for a link that opens nothing; the app says so of everything else that is missing. */
   readonly isFound: boolean;
+  /** The page of the place into which this one was merged. */
+  readonly movedTo?: string | undefined;
 }
 
 /** What differs between the documents of one page. */
@@ -127,10 +129,13 @@ export class Documents {
         return { file: file ?? bare, isFound: found !== undefined };
       }
       if (query === SHELL) return { file: bare, isFound: true };
+      const text = parameters.get('id') ?? '';
+      const place = pattern === PLACE && ID.test(text) ? Number(text) : undefined;
+      const into = place && this.#answers.mergedInto(place);
+      if (into) return { file: bare, isFound: true, movedTo: `/restaurants/${into}` };
       // There are too many addresses with a query to have the rows of each in memory.
       const rows = query === '' ? pattern : undefined;
-      const text = parameters.get('id') ?? '';
-      const id = rows === PLACE && ID.test(text) ? Number(text) : undefined;
+      const id = rows === undefined ? undefined : place;
       const key = `${pattern} ${id ?? rows ?? 'without rows'}`;
       const file = await this.#once(key, async () => fill(await this.#read(rows, id)));
       return { file: file ?? bare, isFound: true };

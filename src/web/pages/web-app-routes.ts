@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { BY_LINK, IMMUTABLE } from '../../http/conditional.ts';
 import { notFound } from '../../http/errors.ts';
-import { staticReply } from '../../http/reply.ts';
+import { redirect, staticReply } from '../../http/reply.ts';
 import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import { type StaticFile, asHtml, contentHash, fillIn, staticFile } from '../../kit/static-files.ts';
 import { type Documents, SHARED_PAGE } from './documents.ts';
@@ -66,7 +66,11 @@ export async function webAppRoutes(
       limit: 'files',
       pattern,
       handle: async (context) => {
-        const { file, isFound } = await find(context);
+        const { file, isFound, movedTo } = await find(context);
+        if (movedTo !== undefined) {
+          const { headers, ...moved } = redirect(movedTo);
+          return { ...moved, headers: { ...headers, 'Cache-Control': FRESH } };
+        }
         const page = staticReply(file, FRESH, ofPage);
         if (pattern !== SHARED_PAGE) return page;
         return { ...page, status: isFound ? page.status : 404, headers: { ...page.headers, ...BY_LINK } };

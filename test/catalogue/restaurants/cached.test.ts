@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import { Moves } from '../../../src/catalogue/duplicates/moves.ts';
 import { RestaurantStore } from '../../../src/catalogue/restaurants/store.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { FULL_SUGGESTION, createRestaurants, createSuggestions, rate } from '../../support/catalogue.ts';
@@ -118,7 +119,10 @@ describe('the cache of answers', () => {
     await storeAll(service.api);
     const other = openStorage(service.folder);
     atEnd(t, other.close);
-    const store = new RestaurantStore(other.queries.file('restaurants'));
+    const store = new RestaurantStore(
+      other.queries.file('restaurants'),
+      new Moves(other.queries.file('moves')),
+    );
     const begin = openWrites(other);
     await other.transactions.write(() => store.update(1, { name: 'Chez Personne' }, begin()));
     assert.equal(field((await service.api.get('/restaurants/1')).body, 'name'), 'Chez Personne');

@@ -33,7 +33,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
     listVisits createVisit getVisit updateVisit deleteVisit
     getCurrentUser createApiToken`,
   writer: `
-    createRestaurant updateRestaurant deleteRestaurant createCategory updateCategory deleteCategory
+    createRestaurant updateRestaurant deleteRestaurant mergeRestaurants createCategory updateCategory deleteCategory
     createFoodType updateFoodType deleteFoodType setSuggestionStatus convertSuggestion`,
   'user with a session': `
     updateCurrentUser deleteCurrentUser changePassword listSessions endSession exportOwnData

@@ -70,6 +70,8 @@ const WRITES: Readonly<Record<string, Prepare>> = {
   createRestaurant: () => post('/restaurants', named()),
   updateRestaurant: async ({ api }) => put(`/restaurants/${await restaurant(api)}`, named()),
   deleteRestaurant: async ({ api }) => remove(`/restaurants/${await restaurant(api)}`),
+  mergeRestaurants: async ({ api }) =>
+    post(`/restaurants/${await restaurant(api)}/merge`, { from: [await restaurant(api)] }),
   createRating: async ({ api }) => post('/ratings', ratingOf(await restaurant(api))),
   updateRating: async ({ api }) => put(`/ratings/${await rating(api)}`, { comment: 'Bad soup' }),
   deleteRating: async ({ api }) => remove(`/ratings/${await rating(api)}`),

@@ -79,6 +79,8 @@ async function serviceFor(t: TestContext, { path }: Operation): Promise<Service>
   if (path.startsWith('/api/batches/')) await makeBatch(service);
   if (/^\/api\/(changes|ratings|photos|lists|visits|restaurants\/|suggestions\/)/.test(path))
     await make('/restaurants', 'createRestaurant');
+  if (path.endsWith('/merge'))
+    assert.equal((await service.api.post('/restaurants', { name: 'Duplicate' })).status, 201);
   if (path.endsWith('/purge')) assert.equal((await service.api.delete('/restaurants/1')).status, 204);
   // The second, as in the examples: its id is from the same sequence as that of the restaurant.
   if (path.startsWith('/api/suggestions/')) await make('/suggestions', 'createSuggestion');

@@ -1,0 +1,81 @@
+import type { QueryFile } from '../../storage/statements.ts';
+
+/** A restaurant into which another one was merged, and when. */
+interface Merge {
+  readonly into_id: number;
+  readonly at: string;
+}
+
+/** More records than that are moved in a separate thread, so that other requests do not wait. */
+export const MOST_MOVES = 1_000;
+
+// Sorts after every time.
+const ANY_TIME = '~';
+
+/**
+ * Moves what belongs to a restaurant to another one into which it is merged, and back: ratings, photos, visits, suggestions
+ * and items of lists, those of deleted lists as well. Two items of one list become one, with the earlier place and both
+ * notes. Must run inside a transaction, while both restaurants exist.
+ */
+export class Moves {
+  readonly #sql;
+
+  /** `sql` is moves.sql. */
+  constructor(sql: QueryFile) {
+    const moves = [
+      sql.prepare('moveRatings'),
+      sql.prepare('movePhotos'),
+      sql.prepare('moveVisits'),
+      sql.prepare('moveSuggestions'),
+      sql.prepare('moveItems'),
+    ];
+    this.#sql = {
+      merge: [
+        sql.prepare('recordMerge'),
+        sql.prepare('recordMoved'),
+        sql.prepare('recordUnited'),
+        sql.prepare('deleteUnitedItems'),
+        sql.prepare('uniteItems'),
+        ...moves,
+      ],
+      separate: [
+        sql.prepare('copyItems'),
+        // Before the other item loses the note that the two share.
+        sql.prepare('restoreItems'),
+        sql.prepare('separateItems'),
+        ...moves,
+        sql.prepare('forgetMoved'),
+        sql.prepare('forgetUnited'),
+        sql.prepare('forgetMerge'),
+      ],
+      find: sql.prepare<Merge>('findMerge'),
+      findTarget: sql.prepare<number>('findTarget').pluck(),
+      count: sql.prepare<number>('countMoves').pluck(),
+    };
+  }
+
+  move(from: number, into: number, at: string): void {
+    const bindings = { from, into, at, source: from, target: into, upTo: ANY_TIME };
+    for (const statement of this.#sql.merge) statement.run(bindings);
+  }
+
+  /** Moves back what is still there. Returns the restaurant into which this one was merged; undefined if it was not. */
+  back(from: number): number | undefined {
+    const merge = this.#sql.find.get({ from });
+    if (!merge) return undefined;
+    const { into_id: into, at: upTo } = merge;
+    for (const statement of this.#sql.separate)
+      statement.run({ from, into, source: into, target: from, upTo });
+    return into;
+  }
+
+  /** The restaurant that is there into which one that is gone was merged, directly or by way of others. */
+  target(from: number): number | undefined {
+    return this.#sql.findTarget.get({ from });
+  }
+
+  /** How many records a merge of these restaurants moves, or the revert of their merge. */
+  count(ids: readonly number[]): number {
+    return this.#sql.count.get({ ids: JSON.stringify(ids) }) ?? 0;
+  }
+}
