@@ -102,14 +102,14 @@ export function createRewriter(random: () => number): (place: WorldPlace) => Rew
   }
 
   function nameOf({ name: given, country }: WorldPlace): string {
-    const name = given.normalize('NFC');
+    const exact = given.normalize('NFC');
+    const name = chance(0.1) ? withTypo(exact) : exact;
     const words = COUNTRIES.get(country)?.words ?? ['Restaurant'];
     const bare = words.reduce((text, word) => text.replace(new RegExp(`^${word} | ${word}$`, 'i'), ''), name);
     const kind = words[0] ?? '';
     let written = name;
     if (chance(0.3))
       written = bare === name || bare.length < 3 ? pick([`${kind} ${name}`, `${name} ${kind}`]) : bare;
-    if (chance(0.1)) written = withTypo(written);
     if (chance(0.3)) written = written.normalize('NFD').replace(/\p{M}/gu, '');
     if (chance(0.15)) written = written.toUpperCase();
     if (chance(0.5)) written = written.replace('&', 'and').replace('’', "'");
@@ -130,7 +130,7 @@ export function createRewriter(random: () => number): (place: WorldPlace) => Rew
       `${trunk}${area}/${rest.join(separator)}`,
       `(${trunk}${area}) ${rest.join(separator)}`,
       `+${code} ${grouped}`,
-      `+${code} ${trunk === '' ? '' : `(${trunk})`}${grouped}`,
+      `+${code} ${trunk === '0' ? '(0)' : ''}${grouped}`,
       `00${code} ${local}`,
     ]);
   }
@@ -145,9 +145,9 @@ export function createRewriter(random: () => number): (place: WorldPlace) => Rew
       (text, [full = '', brief = '']) => text.replace(new RegExp(`${full}(?!\\p{L})`, 'u'), brief),
       bare.join(', '),
     );
-    const turned = short
-      .replace(/^([\d-]+[a-z]?) ([^,\d]+)/i, '$2 $1')
-      .replace(/^([^,\d]+) ([\d-]+[a-z]?)$/i, '$2 $1');
+    const turned = /^\d/.test(short)
+      ? short.replace(/^([\d-]+[a-z]?) ([^,\d]+)(?=,|$)/i, '$2 $1')
+      : short.replace(/^([^,\d]+) ([\d-]+[a-z]?)(?=,|$)/i, '$2 $1');
     const code = parts.slice(end + 1, -1).join(' ');
     return pick([
       address,
