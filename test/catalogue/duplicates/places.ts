@@ -547,6 +547,21 @@ Katz Deli | 205 East Houston Street | 212-254-2246 | - | 40.7223,-73.9873
 different: a chain on one street
 Starbucks | 100 Main St, Springfield | - | https://www.starbucks.com | 42.10230,-72.59010
 Starbucks | 250 Main St, Springfield | - | https://www.starbucks.com | 42.10371,-72.59172
+different: a chain at one number of the main streets of two towns
+Starbucks | 100 Main St, Springfield, MA | (413) 737-0114 | https://www.starbucks.com | -
+Starbucks | 100 Main St, Northampton, MA | (413) 586-2201 | https://www.starbucks.com | 42.31880,-72.63180
+different: a chain at one number of the two ends of a street
+Waffle House | 120 N Main St, Greenville, SC | (864) 232-0918 | https://www.wafflehouse.com | -
+Waffle House | 120 S Main St, Greenville, SC | (864) 271-4430 | https://www.wafflehouse.com | 34.84770,-82.40110
+same: a restaurant of a hotel, with and without its floor, abbreviated
+Silk Road | GF, North Esplanade, Grand Palace Hotel, Avenida da Nave Desportiva, Macau | +853 8889 3663 | https://www.grandpalace.example | 22.14738,113.57232
+Silk Road | N. Esplanade, Grand Palace Hotel, Av. da Nave Desportiva, Macau | - | grandpalace.example | 22.14735,113.57230
+same: one address without coordinates
+Lo Ji Fried Rice | 27, Alley 50, Lane 39, Tonghua Street, Da'an District, Taipei, Taiwan | - | - | 25.03035,121.55535
+Lo Ji Fried Rice | 27, Alley 50, Lane 39, Tonghua Street, Da'an District, Taipei, Taiwan | - | - | -
+same: a letter lost in a short name, with the same phone and address
+Ruths | Mäster Nilsgatan 11, Malmö | 040 12 13 18 | - | 55.60614,12.99781
+Ruts | Master Nilsgatan 11, 211 26 Malmo | +46 40 121318 | https://ruthsmalmo.example | -
 different: a chain, 80 m apart, with one phone
 Starbucks Coffee | 1585 Broadway, New York, NY 10036 | (800) 782-7282 | https://www.starbucks.com/store-locator | 40.76050,-73.98520
 Starbucks Coffee | 1567 Broadway, New York, NY 10036 | (800) 782-7282 | https://www.starbucks.com/store-locator | 40.75981,-73.98541
