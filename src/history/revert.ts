@@ -28,6 +28,8 @@ export class Reverter {
   readonly #log: ChangeLog;
   // Restaurants that the current revert could not restore; it does not report their ratings and photos as well.
   readonly #missing = new Set<number>();
+  // Those that it could not set back; it does not report that they still have what it would restore with another one.
+  readonly #unchanged = new Set<number>();
 
   constructor(store: ChangeStore, entities: Entities, log: ChangeLog) {
     this.#store = store;
@@ -87,6 +89,7 @@ export class Reverter {
   /** Undoes changes that are not undone yet, in this order. Returns the obstacles; without a write for it a change is one. */
   #undo(rows: Iterable<ChangeRow>, writeFor: (row: ChangeRow) => Write | undefined): string[] {
     this.#missing.clear();
+    this.#unchanged.clear();
     const obstacles: string[] = [];
     for (const row of rows) {
       if (row.reverted_by !== null || isEmpty(row)) continue;
@@ -114,6 +117,7 @@ export class Reverter {
         : [this.#whyGone('restaurant', restaurant_id, restaurant_id)];
     const gone = this.#goneTarget(storedEntity(before));
     if (gone !== undefined) return [gone];
+    if (this.#unchanged.has(mergedInto(storedEntity(before)) ?? 0)) return [];
     const obstacles = access.restore(storedEntity(before), write);
     if (obstacles.length === 0 && kind === 'restaurant') this.#missing.delete(id);
     return obstacles;
@@ -145,7 +149,10 @@ export class Reverter {
     const obstacles = Object.keys(values)
       .filter((name) => !isSame(now[name], made[name]))
       .map((name) => `${name} of ${noun} was changed later`);
-    if (obstacles.length > 0) return obstacles;
+    if (obstacles.length > 0) {
+      if (kind === 'restaurant') this.#unchanged.add(id);
+      return obstacles;
+    }
     const { restaurant_id: became } = values;
     if (typeof became === 'number' && this.#missing.has(became)) return [];
     return access.update(id, values, write, made);

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { madeIn, runCommand, startServerProcess } from '../support/cli.ts';
 import { type Client, field } from '../support/client.ts';
+import { addManyTo, faultsIn } from '../support/merges.ts';
 import { makeOldDatabase } from '../support/old-database.ts';
 import { form, photoPart, sendForm } from '../support/photos.ts';
 import { readStored } from '../support/people.ts';
@@ -20,14 +22,44 @@ const SCORES = { food_rating: 5, service_rating: 5, ambiance_rating: 5 };
 /** Work of a running server, the calls it makes, and whether what is stored of it is whole. */
 interface Work {
   readonly calls: readonly string[];
-  readonly prepare?: (api: Client) => Promise<unknown>;
+  readonly prepare?: (api: Client, folder: string) => Promise<unknown>;
   readonly act: (api: Client) => Promise<unknown>;
   readonly isWhole: (folder: string) => boolean;
+  /** Where the log does not say all that happens. */
+  readonly faultsIn?: (folder: string) => string[];
 }
 
 const counted = (folder: string, sql: string): number => Number(field(readStored(folder, sql)[0], 'n'));
 
 const PHOTO_OR_TRASH = 'SELECT (SELECT count(*) FROM photos) + (SELECT count(*) FROM photo_trash) AS n';
+
+// A merge of as many ratings is done in a thread.
+const MANY = 3_000;
+
+/** Adds restaurant 3 with ratings and an item, to be merged into 1. */
+async function addDouble(api: Client, folder: string, ratings: number): Promise<void> {
+  await api.post('/restaurants', { name: 'Double', phone: '+33 1' });
+  addManyTo(folder, 3, null, ratings, 5);
+  for (const id of [1, 3]) await api.put(`/lists/want/items/${id}`, { note: String(id) });
+}
+
+/** All that belonged to restaurant 3 is at 1 and nothing at 3, or the other way round. */
+function mergedOrNot(ratings: number): Pick<Work, 'isWhole' | 'faultsIn'> {
+  const isWhole = (folder: string): boolean => {
+    const [found] = readStored(
+      folder,
+      `SELECT
+        (SELECT count(*) FROM restaurants WHERE id = 3) AS here, (SELECT phone FROM restaurants WHERE id = 1) AS phone,
+        (SELECT rating_count FROM restaurants WHERE id = 1) AS ratings,
+        (SELECT count(*) FROM visits WHERE restaurant_id = 1) AS visits,
+        (SELECT count(*) FROM list_items) AS items, (SELECT count(*) FROM moved) AS moved`,
+    );
+    const merged = { here: 0, phone: '+33 1', ratings, visits: 5, items: 1, moved: ratings + 5 };
+    const separate = { here: 1, phone: null, ratings: 0, visits: 0, items: 2, moved: 0 };
+    return [merged, separate].some((state) => isDeepStrictEqual(found, state));
+  };
+  return { isWhole, faultsIn: (folder) => [...faultsOfDatabase(folder), ...faultsIn({ folder })] };
+}
 
 const SERVED: Readonly<Record<string, Work>> = {
   'an upload': {
@@ -74,6 +106,27 @@ const SERVED: Readonly<Record<string, Work>> = {
       return photos === revertible && deleted === revertible;
     },
   },
+  'a merge': {
+    calls: ['fsync,fdatasync', 'pwrite64'],
+    prepare: (api, folder) => addDouble(api, folder, 10),
+    act: (api) => api.post('/restaurants/1/merge', { from: [3] }),
+    ...mergedOrNot(10),
+  },
+  'a merge in a thread': {
+    calls: ['fsync,fdatasync', 'pwrite64'],
+    prepare: (api, folder) => addDouble(api, folder, MANY),
+    act: (api) => api.post('/restaurants/1/merge', { from: [3] }),
+    ...mergedOrNot(MANY),
+  },
+  'the revert of a merge in a thread': {
+    calls: ['fsync,fdatasync', 'pwrite64'],
+    prepare: async (api, folder) => {
+      await addDouble(api, folder, MANY);
+      await api.post('/restaurants/1/merge', { from: [3] });
+    },
+    act: (api) => api.post('/changes/7/revert', {}),
+    ...mergedOrNot(MANY),
+  },
   'a conversion': {
     calls: ['fsync,fdatasync', 'pwrite64'],
     act: (api) => api.post('/suggestions/2/convert', { ...SCORES, comment: 'First' }),
@@ -93,7 +146,7 @@ async function killServerWithin(t: TestContext, work: Work, calls: string, when:
   await server.api.post('/restaurants', { name: 'Chez Nous' });
   await server.api.post('/suggestions', { name: 'Le Petit Coin' });
   await sendForm(server.api, form(photoPart()));
-  await work.prepare?.(server.api);
+  await work.prepare?.(server.api, variables.DATA_DIR);
   const letGo = await injectInto(server.process.pid ?? 0, { calls, effect: 'signal=SIGKILL', when });
   const survived = await work.act(server.api).then(
     () => true,
@@ -109,7 +162,7 @@ async function killServerWithin(t: TestContext, work: Work, calls: string, when:
   await untilAtRest(DATA_DIR);
   next.process.kill('SIGTERM');
   assert.equal((await next.ended).code, 0);
-  assert.deepEqual(faultsOfFolder(DATA_DIR), [], `${calls} ${when}`);
+  assert.deepEqual((work.faultsIn ?? faultsOfFolder)(DATA_DIR), [], `${calls} ${when}`);
   assert.ok(work.isWhole(DATA_DIR), `${calls} ${when}`);
   return !survived;
 }

@@ -3,6 +3,7 @@ import { changeOf } from './changes.ts';
 import type { Cleanup } from './cleanup.ts';
 import { type Answer, type Client, bodyOf } from './client.ts';
 import { addRestaurants } from './lists.ts';
+import { changeStored } from './people.ts';
 import type { Service, Variables } from './service.ts';
 import { type World, ownViews, startWorld, views, withoutUpdates } from './world.ts';
 
@@ -64,6 +65,36 @@ export async function allViews(...people: readonly Client[]): Promise<unknown> {
   }
   const [first] = people;
   return withoutUpdates([first && (await views(first)), found]);
+}
+
+/** Adds ratings and visits of a user to a restaurant behind the back of a service. */
+export function addManyTo(
+  folder: string,
+  restaurantId: number,
+  userId: number | null,
+  ratings: number,
+  visits: number,
+): void {
+  const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)';
+  const at = "strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', i || ' seconds')";
+  if (ratings > 0)
+    changeStored(
+      folder,
+      `INSERT INTO ratings (restaurant_id, user_id, food_rating, service_rating, ambiance_rating, created_at, updated_at, comment)
+       ${numbers} SELECT ?, ?, 1 + i % 5, 4, 3, ${at}, '', 'Rating ' || i FROM n`,
+      ratings,
+      restaurantId,
+      userId,
+    );
+  if (visits > 0)
+    changeStored(
+      folder,
+      `INSERT INTO visits (restaurant_id, user_id, visited_on, created_at, updated_at)
+       ${numbers} SELECT ?, ?, '2026-01-01', ${at}, ${at} FROM n`,
+      visits,
+      restaurantId,
+      userId,
+    );
 }
 
 /** What `catalogue check` finds wrong. */

@@ -22,6 +22,7 @@ describe('catalogue check', () => {
         'ok    search: 4 searched places',
         ...['changes', 'times of changes', 'trash'].map((subject) => `ok    ${subject}: 7 changes`),
         'ok    lists: 2 lists',
+        'ok    merges: 0 merged restaurants',
         'ok    visits: 0 visits',
         'ok    photos: 2 photo files',
         'ok    photos in the trash: 0 photo files',
