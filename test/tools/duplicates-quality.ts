@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Likely } from '../../src/catalogue/duplicates/likeness.ts';
-import { Matcher } from '../../src/catalogue/duplicates/matcher.ts';
+import { type Match, Matcher } from '../../src/catalogue/duplicates/matcher.ts';
 import { readCsvRecords } from '../../src/transfer/csv-records.ts';
 import { PAIRS, type Pair } from '../catalogue/duplicates/places.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { manyPlaces } from './many-places.ts';
-import { hundredths } from './report.ts';
+import { hundredths, percentile } from './report.ts';
 import { type WorldPlace, createRewriter, groupOf } from './second-source.ts';
 
 // Measures the matcher of duplicates: on the benchmark of Fodor's and Zagat's restaurants (a folder with fodors.csv,
@@ -18,6 +18,7 @@ import { type WorldPlace, createRewriter, groupOf } from './second-source.ts';
 
 const SECOND_SOURCE = 3_000;
 const SEED = 7;
+const LONGEST = 1_000;
 
 type Row = Readonly<Record<string, string>>;
 
@@ -241,19 +242,31 @@ function measureSpeed(count: number): void {
     return process.memoryUsage().heapUsed / 1024 / 1024;
   };
   const timed = (work: (place: Likely, id: number) => void): object => {
-    const before = process.cpuUsage();
-    let [longest, longestId] = [0, 0];
-    for (const [id, place] of places.entries()) {
+    const tried = (place: Likely, id: number): number => {
       const started = performance.now();
       work(place, id);
-      const took = performance.now() - started;
-      if (took > longest) [longest, longestId] = [took, id];
-    }
+      return performance.now() - started;
+    };
+    const before = process.cpuUsage();
+    const calls = places.map((place, id) => ({ place, id, ms: tried(place, id) }));
     const { user, system } = process.cpuUsage(before);
+    // The longest calls are tried again, as other work on the machine makes some long.
+    const again = calls
+      .toSorted((left, right) => right.ms - left.ms)
+      .slice(0, LONGEST)
+      .map(({ place, id, ms }) => ({
+        place,
+        ms: Math.min(ms, tried(place, id), tried(place, id), tried(place, id)),
+      }))
+      .toSorted((left, right) => right.ms - left.ms);
     return {
       'processor s': hundredths((user + system) / 1e6),
-      'longest ms': hundredths(longest),
-      'longest of': places[longestId]?.name,
+      'p99 ms': percentile(
+        calls.map(({ ms }) => ms),
+        0.99,
+      ),
+      'longest ms': hundredths(again[0]?.ms ?? 0),
+      'longest of': again[0]?.place.name,
     };
   };
   const before = heap();
@@ -264,15 +277,18 @@ function measureSpeed(count: number): void {
   const used = heap() - before;
   let [certain, candidates] = [0, 0];
   const pairs: string[] = [];
+  const found: Match[][] = [];
   const pass = timed((place, id) => {
-    for (const match of matcher.similar(place, id)) {
+    found[id] = matcher.similar(place, id);
+  });
+  for (const [id, matches] of found.entries())
+    for (const match of matches) {
       if (match.id < id) continue;
       candidates += 1;
       if (!match.certain) continue;
       certain += 1;
-      pairs.push(`[${match.reasons.join(', ')}] ${shown(place)}\n  ${shown(places[match.id])}`);
+      pairs.push(`[${match.reasons.join(', ')}] ${shown(places[id])}\n  ${shown(places[match.id])}`);
     }
-  });
   print(`${count} made-up places`, { put, 'full pass': pass });
   print('Found and used', {
     all: { certain, candidates, 'heap MB': hundredths(used) },
