@@ -429,8 +429,8 @@ different: branches of a chain
 Tim Ho Wan (Sham Shui Po) | 9-11 Fuk Wing Street, Sham Shui Po, Hong Kong | 2788 1226 | https://www.timhowan.hk | 22.33058,114.16583
 Tim Ho Wan | Shop 12A, Hong Kong Station, Central, Hong Kong | 2332 3078 | https://www.timhowan.hk | 22.28474,114.15801
 different: restaurants of a hotel, with its phone
-Lung King Heen | 4F, Four Seasons Hotel, 8 Finance Street, Hong Kong | +852 3196 8888 | https://www.fourseasons.com/hongkong/ | 22.28650,114.15680
-Caprice | 6F, Four Seasons Hotel, 8 Finance Street, Hong Kong | +852 3196 8888 | https://www.fourseasons.com/hongkong/ | 22.28650,114.15680
+Lung King Heen | 4/F, Four Seasons Hotel, 8 Finance St, Central, Hong Kong | +852 3196 8888 | https://www.fourseasons.com/hongkong/ | 22.28650,114.15680
+Caprice | 6/F, Four Seasons Hotel, 8 Finance St, Central, Hong Kong | +852 3196 8888 | https://www.fourseasons.com/hongkong/ | 22.28650,114.15680
 different: restaurants of a hotel that carry its name
 Grand Hyatt Café | 1 Harbour Road, Wan Chai, Hong Kong | 2588 1234 | https://www.hyatt.com | 22.28036,114.17397
 Grand Hyatt Steakhouse | 1 Harbour Road, Wan Chai, Hong Kong | 2588 1234 | https://www.hyatt.com | 22.28036,114.17397
@@ -444,8 +444,8 @@ different: branches of a chain without numbers, with a central phone
 海底捞火锅(西单店) | 北京市西城区西单北大街 | 4009-107-107 | https://www.haidilao.com | 39.91112,116.37360
 海底捞火锅(王府井店) | 北京市东城区王府井大街 | 4009-107-107 | https://www.haidilao.com | 39.91439,116.41163
 different: restaurants of a hotel, on other floors
-Robuchon au Dôme | 43F, Grand Lisboa Hotel, Avenida de Lisboa, Macau | +853 8803 7878 | https://www.grandlisboahotels.com | 22.19008,113.54345
-The Eight | 2F, Grand Lisboa Hotel, Avenida de Lisboa, Macau | +853 8803 7878 | https://www.grandlisboahotels.com | 22.19008,113.54345
+Robuchon au Dôme | 43/F, Grand Lisboa, Avenida de Lisboa, Macao | +853 2828 3838 | https://www.grandlisboa.com | 22.19060,113.54370
+The Eight | 2/F, Grand Lisboa, Avenida de Lisboa, Macao | +853 2828 3838 | https://www.grandlisboa.com | 22.19060,113.54370
 maybe: one name on one road, neither number nor phone
 老北京炸酱面 | 北京市东城区崇文门外大街 | - | - | 39.8961,116.4172
 老北京炸酱面 | 北京市东城区 | - | - | 39.8972,116.4181
@@ -554,14 +554,14 @@ different: a chain at one number of the two ends of a street
 Waffle House | 120 N Main St, Greenville, SC | (864) 232-0918 | https://www.wafflehouse.com | -
 Waffle House | 120 S Main St, Greenville, SC | (864) 271-4430 | https://www.wafflehouse.com | 34.84770,-82.40110
 same: a restaurant of a hotel, with and without its floor, abbreviated
-Silk Road | GF, North Esplanade, Grand Palace Hotel, Avenida da Nave Desportiva, Macau | +853 8889 3663 | https://www.grandpalace.example | 22.14738,113.57232
-Silk Road | N. Esplanade, Grand Palace Hotel, Av. da Nave Desportiva, Macau | - | grandpalace.example | 22.14735,113.57230
+Silk Road | GF, North Wing, Grand Palace Hotel, Avenida Doutor Sun Yat-Sen, Macau | +853 8811 2200 | https://www.grandpalace.example | 22.18711,113.54920
+Silk Road | N. Wing, Grand Palace Hotel, Av. Doutor Sun Yat-Sen, Macau | - | grandpalace.example | 22.18708,113.54918
 same: one address without coordinates
-Lo Ji Fried Rice | 27, Alley 50, Lane 39, Tonghua Street, Da'an District, Taipei, Taiwan | - | - | 25.03035,121.55535
-Lo Ji Fried Rice | 27, Alley 50, Lane 39, Tonghua Street, Da'an District, Taipei, Taiwan | - | - | -
+Lo Ji Fried Rice | 14, Alley 6, Lane 83, Yongkang Street, Da'an District, Taipei, Taiwan | - | - | 25.03211,121.52980
+Lo Ji Fried Rice | 14, Alley 6, Lane 83, Yongkang Street, Da'an District, Taipei, Taiwan | - | - | -
 same: a letter lost in a short name, with the same phone and address
-Ruths | Mäster Nilsgatan 11, Malmö | 040 12 13 18 | - | 55.60614,12.99781
-Ruts | Master Nilsgatan 11, 211 26 Malmo | +46 40 121318 | https://ruthsmalmo.example | -
+Brods | Mäster Nilsgatan 9, Malmö | 040 23 45 10 | - | 55.60480,12.99350
+Bros | Master Nilsgatan 9, 211 26 Malmo | +46 40 234510 | https://brods.example | -
 different: a chain, 80 m apart, with one phone
 Starbucks Coffee | 1585 Broadway, New York, NY 10036 | (800) 782-7282 | https://www.starbucks.com/store-locator | 40.76050,-73.98520
 Starbucks Coffee | 1567 Broadway, New York, NY 10036 | (800) 782-7282 | https://www.starbucks.com/store-locator | 40.75981,-73.98541
