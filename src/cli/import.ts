@@ -127,7 +127,7 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
         user === undefined
           ? undefined
           : new SavedList(storage.queries, ownerIdOf(user, storage.queries), title, false);
-      const { saved, cut } = await importAll(entries, {
+      const { saved, cut, duplicates } = await importAll(entries, {
         storage,
         trashDays,
         writer: COMMAND_LINE,
@@ -140,6 +140,10 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
       });
       if (list && saved === 0) progress.complain('no list was changed: the file has no saved places');
       if (cut > 0) progress.complain(`cut to ${NOTE_MAX} characters: ${counted(cut, 'note')}`);
+      if (duplicates > 0)
+        progress.complain(
+          `${counted(duplicates, 'new restaurant')} may have been there before; the app shows them under /duplicates`,
+        );
     } finally {
       storage.close();
     }

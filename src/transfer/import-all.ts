@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Duplicates } from '../catalogue/duplicates/duplicates.ts';
 import { CatalogueStores } from '../catalogue/stores.ts';
 import { type Batch, ChangeLog, type Write, type Writer } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -48,24 +49,26 @@ export interface ImportTarget {
 
 /**
  * Stores all entries of a file, in transactions that hold the write lock for about 20 ms each and then release it for as
- * long. Returns also the numbers of saved places, and of their notes that were cut to the length of an item's. Rejects with the
+ * long. Returns also the numbers of saved places, of their notes that were cut to the length of an item's, and of new restaurants that
+ * look like ones that were there before. Rejects with the
  * failure of a transaction; the entries of those before it stay.
  */
 export async function importAll(
   entries: AsyncIterable<SourceEntry>,
   target: ImportTarget,
-): Promise<Counts & { readonly saved: number; readonly cut: number }> {
+): Promise<Counts & { readonly saved: number; readonly cut: number; readonly duplicates: number }> {
   const { trashDays, writer, batch, list, recheck } = target;
   const { queries, transactions } = target.storage;
   const log = new ChangeLog(queries.file('change-log'), transactions, trashDays);
   const begin = (): Write => log.begin({ ...writer, batch });
-  const importer = new Importer(new CatalogueStores(queries), begin, list);
+  const findAlike = await new Duplicates(queries.file('duplicates')).finder();
+  const importer = new Importer(new CatalogueStores(queries), begin, findAlike, list);
   const counts = { ...NO_COUNTS };
   let rows: CheckedEntry[] = [];
   let workMs = AIM_MS;
   let leastRows = FIRST_ROWS;
   let waitUntil = 0;
-  let [saved, cut] = [0, 0];
+  let [saved, cut, duplicates] = [0, 0, 0];
   let hasOthers = false;
 
   /** Stores the first of the waiting rows, as many as fit into the time. */
@@ -102,7 +105,10 @@ export async function importAll(
         counts.failed += 1;
         target.failed(outcome);
       } else if (outcome.result === 'unknown') target.unknown?.(outcome);
-      else counts[outcome.result] += 1;
+      else {
+        counts[outcome.result] += 1;
+        if (outcome.isLikeOther === true) duplicates += 1;
+      }
     }
     target.stored({ ...counts });
   };
@@ -117,5 +123,5 @@ export async function importAll(
   }
   do await write();
   while (rows.length > 0);
-  return { ...counts, saved, cut };
+  return { ...counts, saved, cut, duplicates };
 }

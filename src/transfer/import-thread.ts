@@ -112,7 +112,7 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
       guessed: () => undefined,
       taken: (bytes) => (taken += bytes),
     });
-    const { saved, cut, ...counts } = await importAll(entries, {
+    const { saved, cut, duplicates, ...counts } = await importAll(entries, {
       storage,
       trashDays,
       writer,
@@ -143,6 +143,7 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
       batch_id,
       list: saved > 0 ? list.json(isDryRun) : null,
       ...counts,
+      duplicates,
       unknown_total: unknownTotal,
       unknown,
       notes_cut: cut,

@@ -1,4 +1,6 @@
 import { parseNewLookup } from '../catalogue/lookups/input.ts';
+import type { Likely } from '../catalogue/duplicates/likeness.ts';
+import type { Match } from '../catalogue/duplicates/matcher.ts';
 import type { LookupStore } from '../catalogue/lookups/store.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
 import { type NewRestaurant, type RestaurantChange, changed } from '../catalogue/restaurants/fields.ts';
@@ -28,9 +30,13 @@ export interface ImportFault {
  * user may not add to it.
  */
 export type ImportOutcome =
-  ImportFault | (Pick<ImportFault, 'line' | 'name'> & { readonly result: Result | 'unknown' });
+  ImportFault | (Pick<ImportFault, 'line' | 'name'> & (Done | { readonly result: 'unknown' }));
 
-type Result = 'created' | 'updated' | 'unchanged';
+interface Done {
+  readonly result: 'created' | 'updated' | 'unchanged';
+  /** Whether it is new and looks like a restaurant that was there before. */
+  readonly isLikeOther?: boolean;
+}
 
 /** An entry after the checks that need no database. */
 export type CheckedEntry =
@@ -69,21 +75,33 @@ export function checkEntry(entry: SourceEntry, listsSaved: boolean): CheckedEntr
   return { line, kind, row: row.value, item, isCut: note !== whole };
 }
 
+type FindAlike = (place: Likely) => readonly Match[];
+
 /**
  * Stores entries one after the other, each as a separate write, inside a transaction of the caller. A restaurant that is
- * there already (an id in another catalogue, or name and address) gets the values of the file and keeps the others. A
- * restaurant that stood on an earlier line of the same file is a fault, so that the same file twice changes nothing.
+ * there already (an id in another catalogue, or name and address) gets the values of the file and keeps the others. A saved
+ * place that is certainly one of the restaurants only goes on the list. A restaurant that stood on an earlier line of the same file is a fault, so that the same file twice changes nothing.
  */
 export class Importer {
   readonly #stores: CatalogueStores;
   readonly #begin: () => Write;
   readonly #list: SavedList | undefined;
+  readonly #findAlike: FindAlike;
   readonly #lineOf = new Map<number, number>();
 
-  /** `begin` begins a write. With `list`, those restaurants that are items of a list go on it. */
-  constructor(stores: CatalogueStores, begin: () => Write, list: SavedList | undefined) {
+  /**
+   * `begin` begins a write, `findAlike` finds restaurants that were there before the import. With `list`, those restaurants
+   * that are items of a list go on it.
+   */
+  constructor(
+    stores: CatalogueStores,
+    begin: () => Write,
+    findAlike: FindAlike,
+    list: SavedList | undefined,
+  ) {
     this.#stores = stores;
     this.#begin = begin;
+    this.#findAlike = findAlike;
     this.#list = list;
   }
 
@@ -93,8 +111,7 @@ export class Importer {
     if ('fault' in entry) return { line, reason: entry.fault, name: entry.name };
     if (entry.kind === 'restaurant') {
       const { name } = entry.row.input;
-      const result = this.#storeRestaurant(entry, mayAdd);
-      return typeof result === 'string' ? { line, result, name } : { line, ...result, name };
+      return { line, ...this.#storeRestaurant(entry, mayAdd), name };
     }
     const { categories, foodTypes } = this.#stores;
     const store = entry.kind === 'category' ? categories : foodTypes;
@@ -105,19 +122,23 @@ export class Importer {
   #storeRestaurant(
     { line, row, item }: Extract<CheckedEntry, { readonly kind: 'restaurant' }>,
     mayAdd: boolean,
-  ): Result | 'unknown' | { readonly reason: string } {
+  ): Done | { readonly result: 'unknown' } | { readonly reason: string } {
     const { restaurants } = this.#stores;
-    const known = restaurants.findDuplicate(row.input);
+    const same = restaurants.findDuplicate(row.input);
+    const alike = same ? [] : this.#findAlike(row.input);
+    // The catalogue has better names of places than what people saved elsewhere.
+    const certain = item && alike.find((match) => match.certain && restaurants.get(match.id) !== undefined);
+    const known = same ?? certain;
     const earlier = known && this.#lineOf.get(known.id);
     if (earlier !== undefined) return { reason: `the same restaurant as on line ${earlier}` };
-    if (!known && !mayAdd) return 'unknown';
+    if (!known && !mayAdd) return { result: 'unknown' };
     // Of a saved place that goes on a list, the moments are those of the item alone.
     const isKept = item !== undefined && this.#list?.keeps === true;
     // Lookups are separate writes: a restaurant can be reverted without those that others have by then.
-    const ids = this.#lookupIds(row);
+    const ids = certain ? {} : this.#lookupIds(row);
     const write = this.#begin();
     const stored = known
-      ? this.#update(known.id, isKept ? {} : { ...row.present, ...ids }, write)
+      ? this.#update(known.id, isKept || certain ? {} : { ...row.present, ...ids }, write)
       : this.#create({ ...row.input, ...ids }, write, isKept ? {} : row);
     if ('reason' in stored) return stored;
     const { id, result } = stored;
@@ -127,7 +148,8 @@ export class Importer {
       item && this.#list ? this.#list.add(id, item, row.createdAt, this.#begin) : { isWritten: false };
     // The restaurant is there for everyone, whether or not it is on the list.
     if ('reason' in listed) return listed;
-    return result === 'unchanged' && (hasRated || listed.isWritten) ? 'updated' : result;
+    if (result === 'unchanged' && (hasRated || listed.isWritten)) return { result: 'updated' };
+    return { result, isLikeOther: result === 'created' && alike.length > 0 };
   }
 
   #create(
@@ -192,7 +214,7 @@ function keyOf(rating: Omit<NewRating, 'restaurant_id'>, time: string | null): s
   return JSON.stringify([food_rating, service_rating, ambiance_rating, comment, time]);
 }
 
-type Stored = { readonly id: number; readonly result: Result } | { readonly reason: string };
+type Stored = { readonly id: number; readonly result: Done['result'] } | { readonly reason: string };
 
 function storedAs(result: 'created' | 'updated', outcome: WriteOutcome | undefined): Stored {
   switch (outcome?.outcome) {

@@ -65,7 +65,14 @@ export class Duplicates {
       .map((match) => ({ ...match, isPending: this.#pending.has(match.id) }));
   }
 
-  /** The pairs after a place that nobody dismissed, certain ones first. */
+  /** Returns a search among the restaurants of now that needs no waiting; for those who write while they search. */
+  async finder(): Promise<(place: Likely) => readonly Match[]> {
+    await this.#current();
+    if (this.#matcher.size === 0) return () => [];
+    return (place) => this.#matcher.similar(place).filter(({ id }) => !this.#pending.has(id));
+  }
+
+  /** The pairs after a place without those that were dismissed, certain ones first. */
   async part(after: PairPlace | undefined, limit: number): Promise<Part> {
     const search = this.#current().then(() => this.#paired());
     // It goes on when this request was answered; if it fails then, the next request starts it again.

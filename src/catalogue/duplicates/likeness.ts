@@ -1,4 +1,5 @@
 import { type Point, kilometresFrom } from '../../index/geo.ts';
+import { isText } from '../../storage/stored.ts';
 import { fold, JOINTS, KIND_OF, type Kind, ORDINALS, SHARED_SITES, STREETS } from './words.ts';
 
 /** A place as far as it can be taken for another one. */
@@ -48,14 +49,14 @@ export interface Traits {
   readonly phone: string;
   /** The numbers of the house: one, the first and last of a range, or block, lot and house. */
   readonly numbers: readonly string[];
-  readonly street: readonly string[];
+  readonly street: readonly Word[];
   /** The words behind the street and number: those of the town. */
-  readonly town: readonly string[];
+  readonly town: readonly Word[];
   /** The host of a website that is the place's or its company's. */
   readonly site: string;
   readonly path: string;
   readonly point: Point | undefined;
-  readonly ids: ReadonlyMap<string, string>;
+  readonly ids: ReadonlyMap<string, unknown>;
 }
 
 // A phone number with its country and without it ends alike.
@@ -110,7 +111,9 @@ const NUMBER = /^\d+\p{L}?$/u;
 const POSTAL = /^\d{5,7}$/;
 
 /** The number, the words of the street, and those of the town. */
-function addressOf(address: string | null): Pick<Traits, 'numbers' | 'street' | 'town'> {
+function addressOf(
+  address: string | null,
+): Readonly<Record<'numbers' | 'street' | 'town', readonly string[]>> {
   const parts = (address ?? '')
     .normalize('NFKC')
     .split(/[,;\n]/)
@@ -145,27 +148,30 @@ function siteOf(website: string | null): Pick<Traits, 'site' | 'path'> {
     : { site, path: path.replace(/\/+$/, '').toLowerCase() };
 }
 
+const NO_IDS: ReadonlyMap<string, unknown> = new Map();
+
 /** What of a place is compared. `wordFor` returns the word of a text, the same for all places. */
 export function traitsOf(place: Likely, wordFor: (text: string) => Word): Traits {
-  const { latitude, longitude } = place;
+  const { latitude, longitude, google_place_id } = place;
+  const wordsFor = (texts: readonly string[]): readonly Word[] => [...new Set(texts)].map(wordFor);
   const all = wordsOf(place.name).flatMap(withoutKind).filter(Boolean);
-  const kinds = all.flatMap((word) => KIND_OF.get(word) ?? []);
   const own = all.filter((word) => !KIND_OF.has(word) && !JOINTS.has(word));
-  const named = (words: readonly string[]): Word[] => [...new Set(words.flatMap(pairsOf))].map(wordFor);
-  const ids = Object.entries(place.external_ids ?? {}).flatMap(([source, id]) =>
-    typeof id === 'string' ? [[source, id] as const] : [],
+  const { numbers, street, town } = addressOf(place.address);
+  const ids = Object.entries({ ...place.external_ids, google: google_place_id }).filter(([, id]) =>
+    isText(id),
   );
-  if (typeof place.google_place_id === 'string') ids.push(['google', place.google_place_id]);
   return {
-    all: named(all),
-    words: named(own),
-    kinds,
+    all: wordsFor(all.flatMap(pairsOf)),
+    words: wordsFor(own.flatMap(pairsOf)),
+    kinds: all.flatMap((word) => KIND_OF.get(word) ?? []),
     whole: (own.length > 0 ? own : all).join(''),
     phone: phoneOf(place.phone),
-    ...addressOf(place.address),
+    numbers,
+    street: wordsFor(street),
+    town: wordsFor(town),
     ...siteOf(place.website),
     point: latitude !== null && longitude !== null ? { latitude, longitude } : undefined,
-    ids: new Map(ids),
+    ids: ids.length > 0 ? new Map(ids) : NO_IDS,
   };
 }
 
@@ -214,20 +220,16 @@ function weightOf({ count }: Word): number {
   return 1 / (1 + Math.log2(Math.max(1, count)) / 4);
 }
 
-/** Whether two words are one: a letter or two in long ones are misspelt, or one is cut. */
+/** Whether two words are one: a letter or two of long ones are misspelt, or one is cut. */
 function isAlike(one: string, other: string): boolean {
   if (one === other) return true;
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (short.length < 4 || /\d/.test(long))
-    return short.length > 2 && long.slice(short.length) === 's' && long.startsWith(short);
-  if (long.startsWith(short)) return true;
-  const most = short.length > 7 ? 2 : short.length > 4 ? 1 : 0;
   // The first letter is rarely wrong.
-  return (
-    short.charCodeAt(0) === long.charCodeAt(0) &&
-    long.length - short.length <= most &&
-    editsWithin(short, long, most)
-  );
+  if (one.charCodeAt(0) !== other.charCodeAt(0)) return false;
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (long.startsWith(short))
+    return short.length > 3 || (short.length > 2 && long.slice(short.length) === 's');
+  const most = short.length > 7 ? 2 : short.length > 4 ? 1 : 0;
+  return long.length - short.length <= most && !/\d/.test(long) && editsWithin(short, long, most);
 }
 
 /** Whether at most `most` insertions, removals, replacements or swaps of neighbours make one word the other. */
@@ -258,58 +260,73 @@ type NameRelation = 'same' | 'longer' | 'alike' | 'other';
 
 function nameRelation(one: Traits, other: Traits): NameRelation {
   if (one.whole === other.whole) return 'same';
-  const sum = (words: readonly Word[]): number => words.reduce((total, word) => total + weightOf(word), 0);
-  const shared = (words: readonly Word[], among: readonly Word[]): number =>
-    sum(words.filter(({ text }) => among.some((word) => isAlike(text, word.text))));
   const which = one.words.length > 0 && other.words.length > 0 ? 'words' : 'all';
   // "Spago" and "Spago (Los Angeles)" in Los Angeles.
-  const isTown = ({ text }: Word): boolean => one.town.includes(text) || other.town.includes(text);
-  const [words = [], otherWords = []] = [one[which], other[which]].map((named) => {
-    const others = named.filter((word) => !isTown(word));
-    return others.length > 0 ? others : named;
-  });
-  const [all, others] = [sum(words), sum(otherWords)];
-  const [common, commonOthers] = [shared(words, otherWords), shared(otherWords, words)];
-  const [part, otherPart] = [common / all, commonOthers / others];
-  const isDigit = ({ text }: Word): boolean => /^\d+$/.test(text);
-  const hasOtherNumber = [one, other].every(({ words }, at) =>
-    words.some((word) => isDigit(word) && ![one, other][1 - at]?.words.includes(word)),
-  );
-  if (hasOtherNumber) return 'other';
-  if (Math.min(part, otherPart) > 0.9) return 'same';
-  if (Math.max(part, otherPart) > 0.9) return 'longer';
-  return (common + commonOthers) / (all + others) >= 0.5 ? 'alike' : 'other';
+  const isTown = (word: Word): boolean => one.town.includes(word) || other.town.includes(word);
+  const withoutTown = (words: readonly Word[]): readonly Word[] =>
+    words.some(isTown) && !words.every(isTown) ? words.filter((word) => !isTown(word)) : words;
+  const [words, others] = [withoutTown(one[which]), withoutTown(other[which])];
+  const [first, second] = [sharesOf(words, others), sharesOf(others, words)];
+  // "Pizzeria 22" and "Pizzeria 23".
+  if (first.hasOtherNumber && second.hasOtherNumber) return 'other';
+  const parts = [first.shared / first.all, second.shared / second.all];
+  if (Math.min(...parts) > 0.9) return 'same';
+  if (Math.max(...parts) > 0.9) return 'longer';
+  return (first.shared + second.shared) / (first.all + second.all) >= 0.5 ? 'alike' : 'other';
+}
+
+/** The weight of the words, and of those among them that the others have as well. */
+function sharesOf(
+  words: readonly Word[],
+  others: readonly Word[],
+): { readonly all: number; readonly shared: number; readonly hasOtherNumber: boolean } {
+  let [all, shared, hasOtherNumber] = [0, 0, false];
+  for (const word of words) {
+    const weight = weightOf(word);
+    all += weight;
+    if (others.includes(word) || others.some(({ text }) => isAlike(text, word.text))) shared += weight;
+    else hasOtherNumber ||= /^\d+$/.test(word.text);
+  }
+  return { all, shared, hasOtherNumber };
 }
 
 type AddressRelation = 'same' | 'like' | 'otherNumber' | 'otherStreet' | 'unknown';
 
-const LATIN = /[a-z]/;
+function isLatin({ text }: Word): boolean {
+  return /[a-z]/.test(text);
+}
 
 /** Whether one is the end of the other: "Northpoint" and "North Point". */
 function endsAlike(one: string, other: string): boolean {
   return Math.min(one.length, other.length) > 3 && (one.endsWith(other) || other.endsWith(one));
 }
 
+/** The share of the words of the shorter text that both have; undefined where they cannot be compared. */
+function overlap(words: readonly Word[], others: readonly Word[]): number | undefined {
+  if (words.length === 0 || others.length === 0 || words.some(isLatin) !== others.some(isLatin))
+    return undefined;
+  let count = 0;
+  for (const word of words)
+    if (
+      others.includes(word) ||
+      others.some(({ text }) => isAlike(text, word.text) || endsAlike(text, word.text))
+    )
+      count += 1;
+  return count / Math.min(words.length, others.length);
+}
+
 function addressRelation(one: Traits, other: Traits, samePhone: boolean): AddressRelation {
-  const share = (words: readonly string[], others: readonly string[]): number | undefined => {
-    const latin = words.some((word) => LATIN.test(word)) === others.some((word) => LATIN.test(word));
-    if (words.length === 0 || others.length === 0 || !latin) return undefined;
-    const found = words.filter((word) =>
-      others.some((another) => isAlike(word, another) || endsAlike(word, another)),
-    ).length;
-    return found / Math.min(words.length, others.length);
-  };
-  const street = share(one.street, other.street);
+  const street = overlap(one.street, other.street);
   // The same number and street in two towns; of one place sources may name the town or the part of it.
-  const isElsewhere = !samePhone && share(one.town, other.town) === 0;
-  const [numbers, others] = [new Set(one.numbers), new Set(other.numbers)];
-  if (numbers.size === 0 || others.size === 0) {
+  const isElsewhere = !samePhone && overlap(one.town, other.town) === 0;
+  const [numbers, others] = [one.numbers, other.numbers];
+  if (numbers.length === 0 || others.length === 0) {
     if (street === undefined) return 'unknown';
     return street >= 0.8 ? 'like' : street === 0 ? 'otherStreet' : 'unknown';
   }
-  const common = [...numbers].filter((number) => others.has(number)).length;
+  const common = numbers.filter((number) => others.includes(number)).length;
   // A range has the number of one house; a block, lot and house are one number.
-  const isSame = Math.min(numbers.size, others.size) > 2 ? common === numbers.size : common > 0;
+  const isSame = Math.min(numbers.length, others.length) > 2 ? common === numbers.length : common > 0;
   if (street === undefined) return isSame ? 'like' : 'unknown';
   if (isSame && street >= 0.5) return isElsewhere ? 'like' : 'same';
   if (street < 0.5) return 'otherStreet';
@@ -358,10 +375,14 @@ const ADDRESS_POINTS = {
 
 /** How far two places look like one; undefined where they do not. */
 export function likeness(one: Traits, other: Traits): Likeness | undefined {
-  const name = nameRelation(one, other);
-  const distance = distanceOf(one, other);
   const hasBoth = (trait: 'phone' | 'site'): boolean => one[trait] !== '' && other[trait] !== '';
   const samePhone = hasBoth('phone') && one.phone === other.phone;
+  const sources = one.ids.size === 0 ? [] : [...one.ids.keys()].filter((source) => other.ids.has(source));
+  const sameId = sources.some((source) => one.ids.get(source) === other.ids.get(source));
+  const name = nameRelation(one, other);
+  // The restaurants of one hotel.
+  if (name === 'other' && !samePhone && !sameId) return undefined;
+  const distance = distanceOf(one, other);
   const sameSite = hasBoth('site') && one.site === other.site;
   const count = Math.min(...one.all.map((word) => word.count));
   // A house on a corner has two addresses, and a place that moved has its old number.
@@ -373,8 +394,6 @@ export function likeness(one: Traits, other: Traits): Likeness | undefined {
   score += KIND_POINTS[kinds] + ADDRESS_POINTS[address] + distancePoints(distance);
   if (hasBoth('phone')) score += samePhone ? POINTS.samePhone : POINTS.otherPhone;
   if (sameSite) score += one.path === other.path ? POINTS.sameSite : POINTS.sameHost;
-  const sources = [...one.ids.keys()].filter((source) => other.ids.has(source));
-  const sameId = sources.some((source) => one.ids.get(source) === other.ids.get(source));
   if (score < LOOKS && !sameId) return undefined;
   const isNamed = name === 'same' || (name === 'longer' && samePhone && address === 'same');
   const isElsewhere = address === 'otherNumber' || address === 'otherStreet';

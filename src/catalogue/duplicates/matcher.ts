@@ -7,15 +7,16 @@ export interface Match extends Likeness {
 }
 
 // Of places that share more than one trait among many, such as the address of a food court, only these are compared.
-const MOST_COMPARED = 64;
+const MOST_COMPARED = 50;
 // Cells of the finest grid of maps: a square of 600 metres at the equator, 200 in the north of Norway.
 const CELLS = 256;
 // The letters of a word at its beginning, so that the plural has the same key.
 const STEM = 5;
+const RAREST = 3;
 
 /**
  * Finds places that look like one. Two places are compared if they share a key: the end of the phone number, the name, a rare
- * word of it, the number and a word of the street, or a word of the name or a number within some hundred metres.
+ * word of it, the number and a word of the street, or a word of the name within some hundred metres.
  */
 export class Matcher {
   readonly #places = new Map<number, Traits>();
@@ -23,10 +24,15 @@ export class Matcher {
   /** The places with a key; those of the many keys of one place are numbers. */
   readonly #blocks = new Map<number, number | number[]>();
 
+  /** The number of places. */
+  get size(): number {
+    return this.#places.size;
+  }
+
   /** Adds a place, or replaces what is known of it. */
   put(id: number, place: Likely): void {
     this.remove(id);
-    const traits = traitsOf(place, (text) => this.#wordFor(text));
+    const traits = traitsOf(place, (text) => wordIn(this.#words, text));
     this.#places.set(id, traits);
     for (const word of traits.all) word.count += 1;
     for (const key of keysOf(traits, true)) {
@@ -86,32 +92,34 @@ export class Matcher {
         Number(other.certain) - Number(one.certain) || other.score - one.score || one.id - other.id,
     );
   }
+}
 
-  #wordFor(text: string): Word {
-    const known = this.#words.get(text);
-    if (known) return known;
-    const word = { text, count: 0 };
-    this.#words.set(text, word);
-    return word;
-  }
+/** The word of a text, added if it is new. */
+function wordIn(words: Map<string, Word>, text: string): Word {
+  const known = words.get(text);
+  if (known) return known;
+  const word = { text, count: 0 };
+  words.set(text, word);
+  return word;
 }
 
 /** The keys of a place: to store it under, or, with those of the cells around it, to find others by. */
-function keysOf({ phone, whole, all, numbers, street, point }: Traits, isStored: boolean): Set<number> {
+function keysOf(
+  { phone, whole, all, words, numbers, street, point }: Traits,
+  isStored: boolean,
+): Set<number> {
   const keys = new Set([hash(`n${whole}`)]);
   if (phone !== '') keys.add(hash(`p${phone.slice(-7)}`));
-  const rarest = all.toSorted((one, other) => one.count - other.count);
-  for (const { text } of isStored ? all : rarest.slice(0, 3)) keys.add(hash(`w${text.slice(0, STEM)}`));
-  for (const number of numbers) for (const word of street) keys.add(hash(`a${number} ${word}`));
+  for (const number of numbers) for (const { text } of street) keys.add(hash(`a${number} ${text}`));
+  const named = words.length > 0 ? words : all;
+  const rarest = isStored ? named : named.toSorted((one, other) => one.count - other.count).slice(0, RAREST);
+  for (const { text } of rarest) keys.add(hash(`w${text.slice(0, STEM)}`));
   if (!point) return keys;
   const [column = 0, row = 0] = finestCell(point).map((cell) => Math.floor(cell / CELLS));
   const around = isStored ? [0] : [-1, 0, 1];
   for (const y of around)
-    for (const x of around) {
-      const cell = `${column + x},${row + y}`;
-      for (const { text } of all) keys.add(hash(`${cell} ${text.slice(0, STEM)}`));
-      for (const number of numbers) keys.add(hash(`${cell} ${number}`));
-    }
+    for (const x of around)
+      for (const { text } of named) keys.add(hash(`${column + x},${row + y} ${text.slice(0, STEM)}`));
   return keys;
 }
 
