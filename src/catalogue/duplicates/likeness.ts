@@ -43,8 +43,9 @@ export interface Traits {
   /** Those that say which place is meant. */
   readonly words: readonly Word[];
   readonly kinds: readonly Kind[];
-  /** The words of the name without spaces. */
+  /** The words of the name that say which place is meant, and all of them, without spaces. */
   readonly whole: string;
+  readonly full: string;
   /** The last digits of the phone number; empty without one. */
   readonly phone: string;
   /** The numbers of the house: one, the first and last of a range, or block, lot and house. */
@@ -107,8 +108,13 @@ function phoneOf(phone: string | null): string {
 // What says where in a building a place is, and how to find it.
 const WITHIN =
   /\b(?:unit|shop|suite|ste|apt|room|rm|level|floor|flat|piso|planta|local|bajo|stall)\b\.?\s*#?\w+|\b\w+(?:st|nd|rd|th)?\s+(?:floor|fl)\b|\b[bl]?\d{1,2}f\b|#\s*[\w-]+|\b\d{1,3}\s*\/\s*f\b|[b\d]+\s*[楼樓阶階层層]|\d+층|〒?\b\d{3}-\d{4}\b|\b(?:between|bet|near|off|opposite|at|cnr|corner)\b.*$/giu;
-const NUMBER = /^\d+\p{L}?$/u;
+const NUMBER = /^\d+(?:\p{L}|bis|ter)?$/u;
 const POSTAL = /^\d{5,7}$/;
+const POSTAL_FIRST = /^\d{4,7}$/;
+// What announces a number: "nº 1", and "#12" or "d. 12".
+const ANNOUNCED = /\b(?:no|nr|n)\.?\s*(?=\d)/giu;
+// Numbers that are names of streets, such as "Insadong 5-gil".
+const NUMBERED_STREET = /(\d+)\s?-?(gil|ro|번길|길|로)\b/giu;
 
 /** The number, the words of the street, and those of the town. */
 function addressOf(
@@ -117,26 +123,41 @@ function addressOf(
   const parts = (address ?? '')
     .normalize('NFKC')
     .split(/[,;\n]/)
-    .map((part) =>
-      wordsOf(part.replace(WITHIN, ' ').replace(/(\d)\s*(?:丁目|番地|番|号|號|-chome|-ban|-go)/giu, '$1 '))
-        .flatMap((word) => (UNSPACED.test(word) ? word.split(/(\d+)/) : [word]))
-        .filter(Boolean),
-    );
+    .map(wordsOfAddress);
   const isNumber = (word: string, at: number): boolean => NUMBER.test(word) && !(at > 0 && POSTAL.test(word));
-  const withNumber = parts.findIndex((part) => part.some(isNumber));
-  const end = withNumber === -1 ? 1 : withNumber + 1;
-  const near = parts.slice(0, end).flat();
-  const numbers = (parts[withNumber] ?? []).filter(isNumber);
-  const isName = (word: string): boolean =>
-    !/^\d+$/.test(word) && !NUMBER.test(word) && !JOINTS.has(word) && !STREETS.has(word);
-  const named = (all: readonly string[]): string[] =>
-    all
-      .map(
-        (word) => ORDINALS.get(word) ?? word.replace(/(?<=.{3})(?:strasse|str|straat|gatan|gade|gasse)$/, ''),
-      )
-      .filter(isName)
-      .flatMap(pairsOf);
-  return { numbers, street: named(near), town: named(parts.slice(end).flat()) };
+  const numbered = parts.filter((part) => part.some(isNumber));
+  // "1146 Budapest, Gundel Károly út 4" begins with the town.
+  const isTownFirst =
+    POSTAL_FIRST.test(numbered[0]?.[0] ?? '') &&
+    numbered[1]?.some((word, at) => at > 0 && /^\d{1,3}\D?$/.test(word));
+  const houseParts = numbered[isTownFirst === true ? 1 : 0] ?? [];
+  const at = parts.indexOf(houseParts);
+  // "14, Lalbagh Road" has the street behind the number.
+  const end = Math.max(0, at) + (houseParts.length === 1 ? 2 : 1);
+  const town = [...parts.slice(end), ...(isTownFirst === true ? parts.slice(0, at) : [])];
+  return {
+    numbers: houseParts.filter(isNumber).map((word) => word.replace(/(?<=\d)(?:bis|ter)$/, '')),
+    street: namesIn(parts.slice(isTownFirst === true ? at : 0, end)),
+    town: namesIn(town),
+  };
+}
+
+function wordsOfAddress(part: string): string[] {
+  const plain = part.replace(WITHIN, ' ').replace(ANNOUNCED, '').replace(NUMBERED_STREET, '$1$2 ');
+  return wordsOf(plain.replace(/(?<=\d)\s*(?:丁目|番地|番|号|號|-chome|-ban|-go)/giu, ' '))
+    .flatMap((word) => (UNSPACED.test(word) && !/^\d+[길로번]/u.test(word) ? word.split(/(\d+)/) : [word]))
+    .filter(Boolean);
+}
+
+/** The words in parts of an address that are names. */
+function namesIn(parts: readonly (readonly string[])[]): string[] {
+  return parts
+    .flat()
+    .map(
+      (word) => ORDINALS.get(word) ?? word.replace(/(?<=.{3})(?:strasse|str|straat|gatan|gade|gasse)$/, ''),
+    )
+    .filter((word) => !NUMBER.test(word) && !JOINTS.has(word) && !STREETS.has(word))
+    .flatMap(pairsOf);
 }
 
 function siteOf(website: string | null): Pick<Traits, 'site' | 'path'> {
@@ -165,6 +186,7 @@ export function traitsOf(place: Likely, wordFor: (text: string) => Word): Traits
     words: wordsFor(own.flatMap(pairsOf)),
     kinds: all.flatMap((word) => KIND_OF.get(word) ?? []),
     whole: (own.length > 0 ? own : all).join(''),
+    full: all.join(''),
     phone: phoneOf(place.phone),
     numbers,
     street: wordsFor(street),
@@ -193,7 +215,7 @@ const POINTS = {
   otherPhone: -0.5,
   /** Number and street; also the same number in a street that cannot be compared. */
   sameAddress: 3,
-  likeAddress: 1,
+  likeAddress: 0.5,
   /** Branches of a chain are on one street. */
   otherNumber: -2.5,
   otherStreet: -3,
@@ -259,20 +281,32 @@ function editsWithin(one: string, other: string, most: number): boolean {
 type NameRelation = 'same' | 'longer' | 'alike' | 'other';
 
 function nameRelation(one: Traits, other: Traits): NameRelation {
-  if (one.whole === other.whole) return 'same';
+  if (one.whole === other.whole || one.full === other.full) return 'same';
   const which = one.words.length > 0 && other.words.length > 0 ? 'words' : 'all';
-  // "Spago" and "Spago (Los Angeles)" in Los Angeles.
-  const isTown = (word: Word): boolean => one.town.includes(word) || other.town.includes(word);
-  const withoutTown = (words: readonly Word[]): readonly Word[] =>
-    words.some(isTown) && !words.every(isTown) ? words.filter((word) => !isTown(word)) : words;
-  const [words, others] = [withoutTown(one[which]), withoutTown(other[which])];
+  const [words, others] = [withoutAddress(one[which], one, other), withoutAddress(other[which], one, other)];
   const [first, second] = [sharesOf(words, others), sharesOf(others, words)];
   // "Pizzeria 22" and "Pizzeria 23".
   if (first.hasOtherNumber && second.hasOtherNumber) return 'other';
   const parts = [first.shared / first.all, second.shared / second.all];
   if (Math.min(...parts) > 0.9) return 'same';
-  if (Math.max(...parts) > 0.9) return 'longer';
+  if (Math.max(...parts) > 0.9 || beginsAlike(one.whole, other.whole)) return 'longer';
   return (first.shared + second.shared) / (first.all + second.all) >= 0.5 ? 'alike' : 'other';
+}
+
+/** The words of a name without those of the addresses: "Spago (Los Angeles)" in Los Angeles. */
+function withoutAddress(words: readonly Word[], ...places: readonly Traits[]): readonly Word[] {
+  const isAddress = (word: Word): boolean =>
+    places.some(
+      ({ town, street, numbers }) =>
+        town.includes(word) || street.includes(word) || numbers.includes(word.text),
+    );
+  const others = words.filter((word) => !isAddress(word));
+  return others.length > 0 ? others : words;
+}
+
+/** Whether one name is the beginning of the other: "Thip Samai" and "Thipsamai Pad Thai". */
+function beginsAlike(one: string, other: string): boolean {
+  return Math.min(one.length, other.length) > 5 && (one.startsWith(other) || other.startsWith(one));
 }
 
 /** The weight of the words, and of those among them that the others have as well. */
@@ -315,6 +349,12 @@ function overlap(words: readonly Word[], others: readonly Word[]): number | unde
   return count / Math.min(words.length, others.length);
 }
 
+/** Whether two numbers are of one house: 12 may be 12a, but 12a is not 12b. */
+function isSameNumber(one: string, other: string): boolean {
+  const [digits, others] = [parseInt(one, 10), parseInt(other, 10)];
+  return one === other || (digits === others && (one === `${digits}` || other === `${others}`));
+}
+
 function addressRelation(one: Traits, other: Traits, samePhone: boolean): AddressRelation {
   const street = overlap(one.street, other.street);
   // The same number and street in two towns; of one place sources may name the town or the part of it.
@@ -324,9 +364,9 @@ function addressRelation(one: Traits, other: Traits, samePhone: boolean): Addres
     if (street === undefined) return 'unknown';
     return street >= 0.8 ? 'like' : street === 0 ? 'otherStreet' : 'unknown';
   }
-  const common = numbers.filter((number) => others.includes(number)).length;
-  // A range has the number of one house; a block, lot and house are one number.
-  const isSame = Math.min(numbers.length, others.length) > 2 ? common === numbers.length : common > 0;
+  const [few, many] = numbers.length <= others.length ? [numbers, others] : [others, numbers];
+  // A range has the number of one house, and a block, lot and house are one number.
+  const isSame = few.every((number) => many.some((another) => isSameNumber(number, another)));
   if (street === undefined) return isSame ? 'like' : 'unknown';
   if (isSame && street >= 0.5) return isElsewhere ? 'like' : 'same';
   if (street < 0.5) return 'otherStreet';
@@ -386,7 +426,7 @@ export function likeness(one: Traits, other: Traits): Likeness | undefined {
   const sameSite = hasBoth('site') && one.site === other.site;
   const count = Math.min(...one.all.map((word) => word.count));
   // A house on a corner has two addresses, and a place that moved has its old number.
-  const mayBeCorner = name === 'same' && samePhone && count <= FEW && (distance ?? 0) <= NEAR;
+  const mayBeCorner = name === 'same' && samePhone && count <= FEW && (distance ?? 0) <= CLOSE;
   const found = addressRelation(one, other, samePhone);
   const address = found === 'otherStreet' && mayBeCorner ? 'corner' : found;
   const kinds = kindRelation(one.kinds, other.kinds);

@@ -6,15 +6,30 @@ const SIMPLIFIED = new Map(
     '飯饭館馆餐餐廳厅樓楼園园麵面龍龙記记東东島岛灣湾雞鸡魚鱼鍋锅燒烧鮮鲜麗丽華华國国門门會会寶宝點点號号臺台廣广貴贵雲云川川' +
     '鳳凤馬马鐘钟銀银錦锦興兴齋斋軒轩蘭兰蓮莲橋桥灘滩滿满豐丰慶庆聯联萬万壽寿義义達达陽阳陳陈張张劉刘黃黄葉叶楊杨莊庄軍军' +
     '區区縣县縱纵巷巷場场廚厨滷卤醬酱醫医饌馔鴨鸭鵝鹅蝦虾蠔蚝貝贝開开關关舊旧頭头爺爷媽妈業业僑侨誠诚榮荣發发財财運运來来' +
+    '麺面広广沢泽澤泽桜樱櫻樱竜龙鶏鸡豊丰栄荣浜滨濱滨斎斋辺边邊边恵惠気气氣气焼烧塩盐鹽盐舗铺鋪铺関关' +
     '時时書书畫画風风飛飞鶴鹤鳥鸟燈灯熱热涼凉溫温湯汤粵粤滬沪豬猪羅罗漢汉譚谭薩萨莉莉賓宾圓圆團团環环靜静爾尔買买賣卖豆豆'
   )
     .match(/../gu)
     ?.map((pair) => [pair.charAt(0), pair.charAt(1)] as const),
 );
 
-/** `searchText` with one form for katakana and hiragana, and for traditional and simplified characters. */
+// Greek and Cyrillic letters without accents, in the order of their alphabets, as travellers write them.
+const LATIN = new Map(
+  `α a β v γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r σ s τ t υ y φ f χ ch ψ ps ω o
+    а a б b в v г g ґ g д d е e є e ж zh з z и i і i ј j к k л l љ lj м m н n њ nj о o п p р r с s т t ћ c у u ф f х kh ц ts ч ch
+    џ dz ш sh щ sht ъ - ы y ь - э e ю yu я ya`
+    .match(/\S+ \S+/gu)
+    ?.map((pair) => [pair.charAt(0), pair.slice(2).replace('-', '')] as const),
+);
+
+/**
+ * `searchText` with one form for katakana and hiragana, for traditional and simplified characters, and for Greek, Cyrillic and
+ * Latin letters.
+ */
 export function fold(text: string): string {
   return searchText(text)
+    .replace(/ου/g, 'ou')
+    .replace(/[\u0370-\u04ff]/g, (letter) => LATIN.get(letter) ?? letter)
     .replace(/[\u30a1-\u30f6]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x60))
     .replace(/[\u4e00-\u9fff]/g, (character) => SIMPLIFIED.get(character) ?? character)
     .replace(/\u007f?ー/g, '');
@@ -27,8 +42,9 @@ export function fold(text: string): string {
 const KINDS = [
   `restaurant restaurante restaurants restaurang ristorante ristoranti restoran restauracja restaurace restauracia ravintola
     ресторан ресторант εστιατοριο レストラン 餐厅 餐馆 菜馆 饭店 饭馆 酒楼 酒家 食堂 식당 레스토랑 מסעדה מסעדת مطعم ร้านอาหาร
-    本店 본점 eatery dining, trattoria, osteria hosteria hostaria, locanda, taverna ταβερνα таверна taverne tavern,
-    gasthaus gasthof gaststatte gastwirtschaft wirtshaus, lokanta lokantasi, meyhane, tasca, meson, cantina,
+    本店 본점 etterem eatery dining, trattoria, osteria hosteria hostaria, locanda, taverna ταβερνα таверна taverne tavern,
+    gasthaus gasthof gaststatte gastwirtschaft wirtshaus, lokanta lokantasi, meyhane, tasca, meson, cantina, cervejaria
+    cerveceria, marisqueira marisqueria,
     kitchen cucina cocina cuisine, diner, hotel`,
   `bistro bistrot бистро, brasserie brauhaus, bodega, stube stuberl`,
   `cafe caffe coffee kaffee kafe cafeteria kaffeehaus kavarna kawiarnia кафе καφε καφενειο カフェ 咖啡 咖啡厅 咖啡馆 喫茶店
@@ -36,10 +52,10 @@ const KINDS = [
   `bar バー 酒吧 бар, pub, enoteca vinoteca winebar, izakaya 居酒屋, lounge, taproom`,
   `pizzeria pizza пиццерия`,
   `bakery boulangerie panaderia backerei forno`,
-  `grill grille grillroom, steakhouse, asador churrascaria rotisserie, bbq barbecue`,
+  `grill grille grillroom, steakhouse, asador churrascaria parrilla rotisserie, bbq barbecue`,
 ];
-// A house often has a second room of the same name, which is called so.
-const ROOMS = 1;
+// A house often has a second room of its name, which is called so.
+const ROOMS: readonly number[] = [1, 3];
 
 /** A kind of place, and the class of kinds that it belongs to. */
 export interface Kind {
@@ -56,7 +72,7 @@ export const KIND_OF: ReadonlyMap<string, Kind> = new Map(
   KINDS.flatMap((line, of) =>
     line.split(',').flatMap((names) => {
       const all = words(names).map((word) => fold(word).replaceAll('\u007f', ''));
-      return all.map((word) => [word, { kind: all[0] ?? word, of, isRoom: of === ROOMS }] as const);
+      return all.map((word) => [word, { kind: all[0] ?? word, of, isRoom: ROOMS.includes(of) }] as const);
     }),
   ),
 );
@@ -73,7 +89,7 @@ export const STREETS: ReadonlySet<string> = new Set(
     platz piazza pza za zza piazzale via viale vicolo vle corso largo rue quai calle c cl carrer carretera passeig paseo pg rua
     travessa praca pc ul ulica ulice aleja aleje ал улица ул проспект просп пр вул площадь пл trg gasse allee weg straat gade
     hwy highway pkwy parkway sq square ct court ter terrace sokak sokagi sok sk cadde caddesi cad cd mahallesi mah bulvari no nr
-    num numero nº д дом street οδος leoforos n s e w ne nw se sw north south east west soi jl jalan 路 街 道 段 号 弄 巷`),
+    num numero nº д дом street οδος leoforos n s e w ne nw se sw north south east west soi thanon jl jalan ut utca lg bis 路 街 道 段 号 弄 巷`),
 );
 
 /** Numbers of streets as words. */
