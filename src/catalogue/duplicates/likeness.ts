@@ -30,10 +30,24 @@ export interface Likeness {
   readonly score: number;
 }
 
-/** A word, with the number of places that have it in their names. */
-export interface Word {
+/** A word, with the number of places that have it in their names, and what it says: rare ones say more. */
+export class Word {
   readonly text: string;
-  count: number;
+  weight = 1;
+  #count = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  set count(count: number) {
+    this.#count = count;
+    this.weight = 1 / (1 + Math.log2(Math.max(1, count)) / 4);
+  }
 }
 
 /** What of a place is compared, in the forms in which it is. */
@@ -113,8 +127,9 @@ const POSTAL = /^\d{5,7}$/;
 const POSTAL_FIRST = /^\d{4,7}$/;
 // What announces a number: "nº 1", and "#12" or "d. 12".
 const ANNOUNCED = /\b(?:no|nr|n)\.?\s*(?=\d)/giu;
-// Numbers that are names of streets, such as "Insadong 5-gil".
-const NUMBERED_STREET = /(\d+)\s?-?(gil|ro|번길|길|로)\b/giu;
+// Numbers that are names of streets: "Insadong 5-gil", "Section 2".
+const NUMBERED_STREET =
+  /(?<=\d)[\s-]?(?=(?:gil|ro)\b|번?길|로)|(?<=\b(?:sec|section|lane|alley|soi))[.\s]+(?=\d)/giu;
 
 /** The number, the words of the street, and those of the town. */
 function addressOf(
@@ -143,7 +158,7 @@ function addressOf(
 }
 
 function wordsOfAddress(part: string): string[] {
-  const plain = part.replace(WITHIN, ' ').replace(ANNOUNCED, '').replace(NUMBERED_STREET, '$1$2 ');
+  const plain = part.replace(WITHIN, ' ').replace(ANNOUNCED, '').replace(NUMBERED_STREET, '');
   return wordsOf(plain.replace(/(?<=\d)\s*(?:丁目|番地|番|号|號|-chome|-ban|-go)/giu, ' '))
     .flatMap((word) => (UNSPACED.test(word) && !/^\d+[길로번]/u.test(word) ? word.split(/(\d+)/) : [word]))
     .filter(Boolean);
@@ -237,11 +252,6 @@ const COMMON = 8;
 // Two houses, of each of which two sources know.
 const FEW = 4;
 
-/** The weight of a word: rare ones say more. */
-function weightOf({ count }: Word): number {
-  return 1 / (1 + Math.log2(Math.max(1, count)) / 4);
-}
-
 /** Whether two words are one: a letter or two of long ones are misspelt, or one is cut. */
 function isAlike(one: string, other: string): boolean {
   if (one === other) return true;
@@ -283,25 +293,28 @@ type NameRelation = 'same' | 'longer' | 'alike' | 'other';
 function nameRelation(one: Traits, other: Traits): NameRelation {
   if (one.whole === other.whole || one.full === other.full) return 'same';
   const which = one.words.length > 0 && other.words.length > 0 ? 'words' : 'all';
+  if (!haveAny(one[which], other[which]) && !beginsAlike(one.whole, other.whole)) return 'other';
   const [words, others] = [withoutAddress(one[which], one, other), withoutAddress(other[which], one, other)];
   const [first, second] = [sharesOf(words, others), sharesOf(others, words)];
   // "Pizzeria 22" and "Pizzeria 23".
   if (first.hasOtherNumber && second.hasOtherNumber) return 'other';
-  const parts = [first.shared / first.all, second.shared / second.all];
-  if (Math.min(...parts) > 0.9) return 'same';
-  if (Math.max(...parts) > 0.9 || beginsAlike(one.whole, other.whole)) return 'longer';
+  const [part, otherPart] = [first.shared / first.all, second.shared / second.all];
+  if (Math.min(part, otherPart) > 0.9) return 'same';
+  if (Math.max(part, otherPart) > 0.9 || beginsAlike(one.whole, other.whole)) return 'longer';
   return (first.shared + second.shared) / (first.all + second.all) >= 0.5 ? 'alike' : 'other';
 }
 
 /** The words of a name without those of the addresses: "Spago (Los Angeles)" in Los Angeles. */
-function withoutAddress(words: readonly Word[], ...places: readonly Traits[]): readonly Word[] {
-  const isAddress = (word: Word): boolean =>
-    places.some(
-      ({ town, street, numbers }) =>
-        town.includes(word) || street.includes(word) || numbers.includes(word.text),
-    );
-  const others = words.filter((word) => !isAddress(word));
+function withoutAddress(words: readonly Word[], one: Traits, other: Traits): readonly Word[] {
+  if (!words.some((word) => isOfAddress(word, one, other))) return words;
+  const others = words.filter((word) => !isOfAddress(word, one, other) && !STREETS.has(word.text));
   return others.length > 0 ? others : words;
+}
+
+function isOfAddress(word: Word, ...places: readonly Traits[]): boolean {
+  for (const { town, street, numbers } of places)
+    if (town.includes(word) || street.includes(word) || numbers.includes(word.text)) return true;
+  return false;
 }
 
 /** Whether one name is the beginning of the other: "Thip Samai" and "Thipsamai Pad Thai". */
@@ -316,12 +329,21 @@ function sharesOf(
 ): { readonly all: number; readonly shared: number; readonly hasOtherNumber: boolean } {
   let [all, shared, hasOtherNumber] = [0, 0, false];
   for (const word of words) {
-    const weight = weightOf(word);
-    all += weight;
-    if (others.includes(word) || others.some(({ text }) => isAlike(text, word.text))) shared += weight;
+    all += word.weight;
+    if (isAmong(word, others)) shared += word.weight;
     else hasOtherNumber ||= /^\d+$/.test(word.text);
   }
   return { all, shared, hasOtherNumber };
+}
+
+function haveAny(words: readonly Word[], others: readonly Word[]): boolean {
+  for (const word of words) if (isAmong(word, others)) return true;
+  return false;
+}
+
+function isAmong(word: Word, others: readonly Word[]): boolean {
+  for (const other of others) if (word === other || isAlike(word.text, other.text)) return true;
+  return false;
 }
 
 type AddressRelation = 'same' | 'like' | 'otherNumber' | 'otherStreet' | 'unknown';
@@ -355,8 +377,18 @@ function isSameNumber(one: string, other: string): boolean {
   return one === other || (digits === others && (one === `${digits}` || other === `${others}`));
 }
 
+/** Whether two streets with numbers in their names have different ones. */
+function hasOtherNumber(street: readonly Word[], other: readonly Word[]): boolean {
+  const [words, others] = [street.filter(isNumbered), other.filter(isNumbered)];
+  return words.length > 0 && others.length > 0 && !haveAny(words, others);
+}
+
+function isNumbered({ text }: Word): boolean {
+  return /\d/.test(text);
+}
+
 function addressRelation(one: Traits, other: Traits, samePhone: boolean): AddressRelation {
-  const street = overlap(one.street, other.street);
+  const street = hasOtherNumber(one.street, other.street) ? 0 : overlap(one.street, other.street);
   // The same number and street in two towns; of one place sources may name the town or the part of it.
   const isElsewhere = !samePhone && overlap(one.town, other.town) === 0;
   const [numbers, others] = [one.numbers, other.numbers];
@@ -413,17 +445,25 @@ const ADDRESS_POINTS = {
   unknown: 0,
 };
 
+/** Whether a source has both places under one id, or under two. */
+function idRelation({ ids }: Traits, { ids: others }: Traits): 'same' | 'other' | 'unknown' {
+  let relation: 'other' | 'unknown' = 'unknown';
+  for (const [source, id] of ids) {
+    if (others.get(source) === id) return 'same';
+    if (others.has(source)) relation = 'other';
+  }
+  return relation;
+}
+
 /** How far two places look like one; undefined where they do not. */
 export function likeness(one: Traits, other: Traits): Likeness | undefined {
-  const hasBoth = (trait: 'phone' | 'site'): boolean => one[trait] !== '' && other[trait] !== '';
-  const samePhone = hasBoth('phone') && one.phone === other.phone;
-  const sources = one.ids.size === 0 ? [] : [...one.ids.keys()].filter((source) => other.ids.has(source));
-  const sameId = sources.some((source) => one.ids.get(source) === other.ids.get(source));
+  const samePhone = one.phone !== '' && one.phone === other.phone;
+  const id = idRelation(one, other);
   const name = nameRelation(one, other);
   // The restaurants of one hotel.
-  if (name === 'other' && !samePhone && !sameId) return undefined;
+  if (name === 'other' && !samePhone && id !== 'same') return undefined;
   const distance = distanceOf(one, other);
-  const sameSite = hasBoth('site') && one.site === other.site;
+  const sameSite = one.site !== '' && one.site === other.site;
   const count = Math.min(...one.all.map((word) => word.count));
   // A house on a corner has two addresses, and a place that moved has its old number.
   const mayBeCorner = name === 'same' && samePhone && count <= FEW && (distance ?? 0) <= CLOSE;
@@ -432,12 +472,13 @@ export function likeness(one: Traits, other: Traits): Likeness | undefined {
   const kinds = kindRelation(one.kinds, other.kinds);
   let score = name === 'same' && count > COMMON ? POINTS.commonName : NAME_POINTS[name];
   score += KIND_POINTS[kinds] + ADDRESS_POINTS[address] + distancePoints(distance);
-  if (hasBoth('phone')) score += samePhone ? POINTS.samePhone : POINTS.otherPhone;
+  if (samePhone) score += POINTS.samePhone;
+  else if (one.phone !== '' && other.phone !== '') score += POINTS.otherPhone;
   if (sameSite) score += one.path === other.path ? POINTS.sameSite : POINTS.sameHost;
-  if (score < LOOKS && !sameId) return undefined;
+  if (score < LOOKS && id !== 'same') return undefined;
   const isNamed = name === 'same' || (name === 'longer' && samePhone && address === 'same');
   const isElsewhere = address === 'otherNumber' || address === 'otherStreet';
-  const isOther = isElsewhere || kinds === 'otherClass' || kinds === 'room' || sources.length > 0;
+  const isOther = isElsewhere || kinds === 'otherClass' || kinds === 'room' || id === 'other';
   const shared: Readonly<Record<Reason, boolean>> = {
     phone: samePhone,
     name: name !== 'other',
@@ -446,7 +487,7 @@ export function likeness(one: Traits, other: Traits): Likeness | undefined {
     near: distance !== null && distance <= NEAR,
   };
   return {
-    certain: sameId || (score >= CERTAIN && isNamed && !isOther),
+    certain: id === 'same' || (score >= CERTAIN && isNamed && !isOther),
     reasons: REASONS.filter((reason) => shared[reason]),
     distance,
     score,

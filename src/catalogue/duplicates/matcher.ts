@@ -1,28 +1,37 @@
 import { finestCell } from '../../index/geo.ts';
-import { type Likely, type Likeness, type Traits, type Word, likeness, traitsOf } from './likeness.ts';
+import { type Likely, type Likeness, type Traits, Word, likeness, traitsOf } from './likeness.ts';
 
 /** A place that looks like the one that was asked for. */
 export interface Match extends Likeness {
   readonly id: number;
 }
 
-// Of places that share more than one trait among many, such as the address of a food court, only these are compared.
-const MOST_COMPARED = 50;
+// Of the places that share one key, such as the address of a food court, only these are compared.
+const MOST_COMPARED = 40;
 // Cells of the finest grid of maps: a square of 600 metres at the equator, 200 in the north of Norway.
 const CELLS = 256;
 // The letters of a word at its beginning, so that the plural has the same key.
-const STEM = 5;
-const RAREST = 3;
+const STEM = 6;
+const RAREST = 2;
+
+/** A place that was put. */
+interface Known {
+  readonly id: number;
+  readonly traits: Traits;
+  /** The number of the last search that has compared it. */
+  seen: number;
+}
 
 /**
  * Finds places that look like one. Two places are compared if they share a key: the end of the phone number, the name, a rare
  * word of it, the number and a word of the street, or a word of the name within some hundred metres.
  */
 export class Matcher {
-  readonly #places = new Map<number, Traits>();
+  readonly #places = new Map<number, Known>();
   readonly #words = new Map<string, Word>();
-  /** The places with a key; those of the many keys of one place are numbers. */
-  readonly #blocks = new Map<number, number | number[]>();
+  /** The places with a key; most keys have one. */
+  readonly #blocks = new Map<number, Known | Known[]>();
+  #searches = 0;
 
   /** The number of places. */
   get size(): number {
@@ -33,72 +42,76 @@ export class Matcher {
   put(id: number, place: Likely): void {
     this.remove(id);
     const traits = traitsOf(place, (text) => wordIn(this.#words, text));
-    this.#places.set(id, traits);
+    const known = { id, traits, seen: 0 };
+    this.#places.set(id, known);
     for (const word of traits.all) word.count += 1;
     for (const key of keysOf(traits, true)) {
       const block = this.#blocks.get(key);
-      if (block === undefined) this.#blocks.set(key, id);
-      else if (typeof block === 'number') this.#blocks.set(key, [block, id]);
-      else block.push(id);
+      if (Array.isArray(block)) block.push(known);
+      else this.#blocks.set(key, block ? [block, known] : known);
     }
   }
 
   remove(id: number): void {
-    const traits = this.#places.get(id);
-    if (!traits) return;
+    const known = this.#places.get(id);
+    if (!known) return;
     this.#places.delete(id);
-    for (const word of traits.all) {
+    for (const word of known.traits.all) {
       word.count -= 1;
       if (word.count === 0) this.#words.delete(word.text);
     }
-    for (const key of keysOf(traits, true)) {
+    for (const key of keysOf(known.traits, true)) {
       const block = this.#blocks.get(key);
-      const rest = typeof block === 'object' ? block.filter((one) => one !== id) : [];
+      const rest = Array.isArray(block) ? block.filter((one) => one !== known) : [];
       if (rest.length === 0) this.#blocks.delete(key);
       else this.#blocks.set(key, rest);
     }
   }
 
   /** The places that look like this one, certain ones first, then the likeliest. */
-  similar(place: Likely, except?: number): Match[] {
+  similar(place: Likely): Match[] {
     // Words that no place has leave no trace.
-    return this.#matches(
-      traitsOf(place, (text) => this.#words.get(text) ?? { text, count: 0 }),
-      except,
-    );
+    const unknown = new Map<string, Word>();
+    return this.#matches(traitsOf(place, (text) => this.#words.get(text) ?? wordIn(unknown, text)));
   }
 
   /** Like `similar`, for a place that was put. */
   similarTo(id: number): Match[] {
-    const traits = this.#places.get(id);
-    return traits ? this.#matches(traits, id) : [];
+    const known = this.#places.get(id);
+    return known ? this.#matches(known.traits) : [];
   }
 
-  #matches(traits: Traits, except: number | undefined): Match[] {
-    const compared = new Set<number>(except === undefined ? [] : [except]);
+  #matches(traits: Traits): Match[] {
+    this.#searches += 1;
     const found: Match[] = [];
     for (const key of keysOf(traits, false)) {
-      const block = this.#blocks.get(key) ?? [];
-      for (const id of typeof block === 'number' ? [block] : block.slice(0, MOST_COMPARED)) {
-        if (compared.has(id)) continue;
-        compared.add(id);
-        const other = this.#places.get(id);
-        const like = other && likeness(traits, other);
-        if (like) found.push({ id, ...like });
-      }
+      const block = this.#blocks.get(key);
+      if (Array.isArray(block)) {
+        const end = Math.min(block.length, MOST_COMPARED);
+        for (let at = 0; at < end; at += 1) this.#compare(traits, block[at], found);
+      } else this.#compare(traits, block, found);
     }
-    return found.sort(
-      (one, other) =>
-        Number(other.certain) - Number(one.certain) || other.score - one.score || one.id - other.id,
-    );
+    return found.sort(byLikeness);
   }
+
+  /** Adds a place to the found ones if it looks like the other one. */
+  #compare(traits: Traits, known: Known | undefined, found: Match[]): void {
+    if (!known || known.seen === this.#searches || known.traits === traits) return;
+    known.seen = this.#searches;
+    const like = likeness(traits, known.traits);
+    if (like) found.push({ id: known.id, ...like });
+  }
+}
+
+function byLikeness(one: Match, other: Match): number {
+  return Number(other.certain) - Number(one.certain) || other.score - one.score || one.id - other.id;
 }
 
 /** The word of a text, added if it is new. */
 function wordIn(words: Map<string, Word>, text: string): Word {
   const known = words.get(text);
   if (known) return known;
-  const word = { text, count: 0 };
+  const word = new Word(text);
   words.set(text, word);
   return word;
 }

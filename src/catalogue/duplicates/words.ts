@@ -55,7 +55,7 @@ const KINDS = [
   `grill grille grillroom, steakhouse, asador churrascaria parrilla rotisserie, bbq barbecue`,
 ];
 // A house often has a second room of its name, which is called so.
-const ROOMS: readonly number[] = [1, 3];
+const ROOMS = ['bistro', 'brasserie', 'bodega', 'stube', 'bar', 'lounge'];
 
 /** A kind of place, and the class of kinds that it belongs to. */
 export interface Kind {
@@ -72,7 +72,9 @@ export const KIND_OF: ReadonlyMap<string, Kind> = new Map(
   KINDS.flatMap((line, of) =>
     line.split(',').flatMap((names) => {
       const all = words(names).map((word) => fold(word).replaceAll('\u007f', ''));
-      return all.map((word) => [word, { kind: all[0] ?? word, of, isRoom: ROOMS.includes(of) }] as const);
+      return all.map(
+        (word) => [word, { kind: all[0] ?? word, of, isRoom: ROOMS.includes(all[0] ?? word) }] as const,
+      );
     }),
   ),
 );
