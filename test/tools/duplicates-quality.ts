@@ -110,7 +110,7 @@ async function measureBenchmark(from: string): Promise<void> {
   const wrong: string[] = [];
   const missed = new Map([...truth].map((pair) => [pair, 'nothing']));
   for (const [id, place] of zagats)
-    for (const match of matcher.similar(place, shift + id)) {
+    for (const match of matcher.similarTo(shift + id)) {
       const other = fodors.get(match.id);
       if (!other) continue;
       const pair = `${match.id} ${id}`;
@@ -181,7 +181,7 @@ async function measureWorld(file: string): Promise<void> {
   const among = { certain: 0, candidates: 0 };
   const pairs: string[] = [];
   for (const [id, place] of places.entries())
-    for (const match of matcher.similar(place, id)) {
+    for (const match of matcher.similarTo(id)) {
       if (match.id < id) continue;
       among[match.certain ? 'certain' : 'candidates'] += 1;
       pairs.push(
@@ -278,8 +278,8 @@ function measureSpeed(count: number): void {
   let [certain, candidates] = [0, 0];
   const pairs: string[] = [];
   const found: Match[][] = [];
-  const pass = timed((place, id) => {
-    found[id] = matcher.similar(place, id);
+  const pass = timed((_place, id) => {
+    found[id] = matcher.similarTo(id);
   });
   for (const [id, matches] of found.entries())
     for (const match of matches) {

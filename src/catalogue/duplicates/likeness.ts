@@ -65,8 +65,11 @@ export interface Traits {
   /** The numbers of the house: one, the first and last of a range, or block, lot and house. */
   readonly numbers: readonly string[];
   readonly street: readonly Word[];
-  /** The words behind the street and number: those of the town. */
+  /** The directions in the name of the street, as their first letters. */
+  readonly directions: string;
+  /** The words behind the street and number, and those up to the next comma: of the town, its region and country. */
   readonly town: readonly Word[];
+  readonly nextTown: readonly Word[];
   /** The host of a website that is the place's or its company's. */
   readonly site: string;
   readonly path: string;
@@ -123,6 +126,7 @@ function phoneOf(phone: string | null): string {
 const WITHIN =
   /\b(?:unit|shop|suite|ste|apt|room|rm|level|floor|flat|piso|planta|local|bajo|stall)\b\.?\s*#?\w+|\b\w+(?:st|nd|rd|th)?\s+(?:floor|fl)\b|\b[bl]?\d{1,2}f\b|#\s*[\w-]+|\b\d{1,3}\s*\/\s*f\b|[b\d]+\s*[楼樓阶階层層]|\d+층|〒?\b\d{3}-\d{4}\b|\b(?:between|bet|near|off|opposite|at|cnr|corner)\b.*$/giu;
 const NUMBER = /^\d+(?:\p{L}|bis|ter)?$/u;
+const DIRECTION = /^(?:north|south|east|west|[nsew])$/;
 const POSTAL = /^\d{5,7}$/;
 const POSTAL_FIRST = /^\d{4,7}$/;
 // What announces a number: "nº 1", and "#12" or "d. 12".
@@ -134,7 +138,7 @@ const NUMBERED_STREET =
 /** The number, the words of the street, and those of the town. */
 function addressOf(
   address: string | null,
-): Readonly<Record<'numbers' | 'street' | 'town', readonly string[]>> {
+): Readonly<Record<'numbers' | 'street' | 'directions' | 'town' | 'nextTown', readonly string[]>> {
   const parts = (address ?? '')
     .normalize('NFKC')
     .split(/[,;\n]/)
@@ -150,10 +154,16 @@ function addressOf(
   // "14, Lalbagh Road" has the street behind the number.
   const end = Math.max(0, at) + (houseParts.length === 1 ? 2 : 1);
   const town = [...parts.slice(end), ...(isTownFirst === true ? parts.slice(0, at) : [])];
+  const street = parts.slice(isTownFirst === true ? at : 0, end);
   return {
     numbers: houseParts.filter(isNumber).map((word) => word.replace(/(?<=\d)(?:bis|ter)$/, '')),
-    street: namesIn(parts.slice(isTownFirst === true ? at : 0, end)),
+    street: namesIn(street),
+    directions: street
+      .flat()
+      .filter((word) => DIRECTION.test(word))
+      .map((word) => word.charAt(0)),
     town: namesIn(town),
+    nextTown: namesIn(town.slice(0, 1)),
   };
 }
 
@@ -192,7 +202,7 @@ export function traitsOf(place: Likely, wordFor: (text: string) => Word): Traits
   const wordsFor = (texts: readonly string[]): readonly Word[] => [...new Set(texts)].map(wordFor);
   const all = wordsOf(place.name).flatMap(withoutKind).filter(Boolean);
   const own = all.filter((word) => !KIND_OF.has(word) && !JOINTS.has(word));
-  const { numbers, street, town } = addressOf(place.address);
+  const { numbers, street, directions, town, nextTown } = addressOf(place.address);
   const ids = Object.entries({ ...place.external_ids, google: google_place_id }).filter(([, id]) =>
     isText(id),
   );
@@ -205,7 +215,9 @@ export function traitsOf(place: Likely, wordFor: (text: string) => Word): Traits
     phone: phoneOf(place.phone),
     numbers,
     street: wordsFor(street),
+    directions: directions.join(''),
     town: wordsFor(town),
+    nextTown: wordsFor(nextTown),
     ...siteOf(place.website),
     point: latitude !== null && longitude !== null ? { latitude, longitude } : undefined,
     ids: ids.length > 0 ? new Map(ids) : NO_IDS,
@@ -390,7 +402,8 @@ function isNumbered({ text }: Word): boolean {
 function addressRelation(one: Traits, other: Traits, samePhone: boolean): AddressRelation {
   const street = hasOtherNumber(one.street, other.street) ? 0 : overlap(one.street, other.street);
   // The same number and street in two towns; of one place sources may name the town or the part of it.
-  const isElsewhere = !samePhone && overlap(one.town, other.town) === 0;
+  const isElsewhere =
+    !samePhone && overlap(one.nextTown, other.town) === 0 && overlap(other.nextTown, one.town) === 0;
   const [numbers, others] = [one.numbers, other.numbers];
   if (numbers.length === 0 || others.length === 0) {
     if (street === undefined) return 'unknown';
@@ -400,9 +413,11 @@ function addressRelation(one: Traits, other: Traits, samePhone: boolean): Addres
   // A range has the number of one house, and a block, lot and house are one number.
   const isSame = few.every((number) => many.some((another) => isSameNumber(number, another)));
   if (street === undefined) return isSame ? 'like' : 'unknown';
-  if (isSame && street >= 0.5) return isElsewhere ? 'like' : 'same';
   if (street < 0.5) return 'otherStreet';
-  return 'otherNumber';
+  // Two ends of one street.
+  const isOtherEnd = one.directions !== other.directions && one.directions !== '' && other.directions !== '';
+  if (!isSame || isOtherEnd) return 'otherNumber';
+  return isElsewhere ? 'like' : 'same';
 }
 
 /** Whether what two places are called by kind agrees, as it does where one has no kind. */

@@ -7,7 +7,7 @@ export interface Match extends Likeness {
 }
 
 // Of the places that share one key, such as the address of a food court, only these are compared.
-const MOST_COMPARED = 40;
+const MOST_COMPARED = 30;
 // Cells of the finest grid of maps: a square of 600 metres at the equator, 200 in the north of Norway.
 const CELLS = 256;
 // The letters of a word at its beginning, so that the plural has the same key.
