@@ -1,5 +1,5 @@
 import { parseNewLookup } from '../catalogue/lookups/input.ts';
-import type { Likely } from '../catalogue/duplicates/likeness.ts';
+import type { Likely } from '../catalogue/duplicates/traits.ts';
 import type { Match } from '../catalogue/duplicates/matcher.ts';
 import type { LookupStore } from '../catalogue/lookups/store.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Likely } from '../../src/catalogue/duplicates/likeness.ts';
+import type { Likely } from '../../src/catalogue/duplicates/traits.ts';
 import { type Match, Matcher } from '../../src/catalogue/duplicates/matcher.ts';
 import { readCsvRecords } from '../../src/transfer/csv-records.ts';
 import { PAIRS, type Pair } from '../catalogue/duplicates/places.ts';

@@ -1,4 +1,4 @@
-import type { Likely } from '../../src/catalogue/duplicates/likeness.ts';
+import type { Likely } from '../../src/catalogue/duplicates/traits.ts';
 import { cityCentre, cityCount, shifted } from '../bench/generate.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 

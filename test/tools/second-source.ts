@@ -1,4 +1,4 @@
-import type { Likely } from '../../src/catalogue/duplicates/likeness.ts';
+import type { Likely } from '../../src/catalogue/duplicates/traits.ts';
 import { shifted } from '../bench/generate.ts';
 
 /** A restaurant of the world file; `city` is the city alone. */

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import type { QueryFile } from '../../storage/statements.ts';
-import type { Likely } from './likeness.ts';
+import type { Likely } from './traits.ts';
 import { type Match, Matcher } from './matcher.ts';
 import { type Pair, type PairPlace, Pairs } from './pairs.ts';
 

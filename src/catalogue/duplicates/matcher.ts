@@ -1,5 +1,6 @@
 import { finestCell } from '../../index/geo.ts';
-import { type Likely, type Likeness, type Traits, Word, likeness, traitsOf } from './likeness.ts';
+import { type Likeness, likeness } from './likeness.ts';
+import { type Likely, type Traits, Word, traitsOf } from './traits.ts';
 
 /** A place that looks like the one that was asked for. */
 export interface Match extends Likeness {
@@ -8,11 +9,14 @@ export interface Match extends Likeness {
 
 // Of the places that share one key, such as the address of a food court, only these are compared.
 const MOST_COMPARED = 30;
+// A few milliseconds.
+const MOST_IN_ALL = 1_000;
 // Cells of the finest grid of maps: a square of 600 metres at the equator, 200 in the north of Norway.
 const CELLS = 256;
 // The letters of a word at its beginning, so that the plural has the same key.
 const STEM = 6;
 const RAREST = 2;
+const STREET_WORDS = 8;
 
 /** A place that was put. */
 interface Known {
@@ -32,6 +36,7 @@ export class Matcher {
   /** The places with a key; most keys have one. */
   readonly #blocks = new Map<number, Known | Known[]>();
   #searches = 0;
+  #compared = 0;
 
   /** The number of places. */
   get size(): number {
@@ -83,8 +88,10 @@ export class Matcher {
 
   #matches(traits: Traits): Match[] {
     this.#searches += 1;
+    this.#compared = 0;
     const found: Match[] = [];
     for (const key of keysOf(traits, false)) {
+      if (this.#compared > MOST_IN_ALL) break;
       const block = this.#blocks.get(key);
       if (Array.isArray(block)) {
         const end = Math.min(block.length, MOST_COMPARED);
@@ -98,6 +105,7 @@ export class Matcher {
   #compare(traits: Traits, known: Known | undefined, found: Match[]): void {
     if (!known || known.seen === this.#searches || known.traits === traits) return;
     known.seen = this.#searches;
+    this.#compared += 1;
     const like = likeness(traits, known.traits);
     if (like) found.push({ id: known.id, ...like });
   }
@@ -123,7 +131,8 @@ function keysOf(
 ): Set<number> {
   const keys = new Set([hash(`n${whole}`)]);
   if (phone !== '') keys.add(hash(`p${phone.slice(-7)}`));
-  for (const number of numbers) for (const { text } of street) keys.add(hash(`a${number} ${text}`));
+  for (const number of numbers)
+    for (const { text } of street.slice(0, STREET_WORDS)) keys.add(hash(`a${number} ${text}`));
   const named = words.length > 0 ? words : all;
   const rarest = isStored ? named : named.toSorted((one, other) => one.count - other.count).slice(0, RAREST);
   for (const { text } of rarest) keys.add(hash(`w${text.slice(0, STEM)}`));

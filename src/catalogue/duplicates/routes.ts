@@ -15,7 +15,8 @@ import type { Transactions } from '../../storage/transaction.ts';
 import { pointParameters } from '../restaurants/input.ts';
 import type { RestaurantTexts } from '../restaurants/texts.ts';
 import type { Duplicates } from './duplicates.ts';
-import type { Likely, Likeness } from './likeness.ts';
+import type { Likeness } from './likeness.ts';
+import type { Likely } from './traits.ts';
 import type { Pair, PairPlace } from './pairs.ts';
 
 interface DuplicateParts {

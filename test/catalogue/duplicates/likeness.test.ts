@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Likely } from '../../../src/catalogue/duplicates/likeness.ts';
+import type { Likely } from '../../../src/catalogue/duplicates/traits.ts';
 import { Matcher } from '../../../src/catalogue/duplicates/matcher.ts';
 import { type Label, PAIRS } from './places.ts';
 
