@@ -205,6 +205,7 @@ const READS: Readonly<Record<string, string>> = {
   getChange: '/changes/1',
   getRestaurantHistory: '/restaurants/1/history',
   listBatches: '/batches',
+  listDuplicates: '/duplicates',
   getBatch: '/batches/1',
 };
 

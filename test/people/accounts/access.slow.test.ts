@@ -20,20 +20,20 @@ const ACCESS: Readonly<Record<Access, string>> = {
   public: `
     listRestaurants pageRestaurants getRestaurant mapRestaurants search listRatings getRating listCategories getCategory listFoodTypes
     getFoodType listSuggestions getSuggestion listPhotos getPhoto getPhotoFile searchPlaces getPlace findCities
-    register login refreshSession logout checkInvitation resetPassword getAppConfig getMapFile
+    register login refreshSession logout checkInvitation resetPassword getAppConfig getMapFile findSimilar
     beginIdpLogin finishIdpLogin beginOidcLogin finishOidcLogin beginOidcLoginAlias
     exportRestaurants getShared getFeed getHealth getPlainHealth getMetrics getDocs getDescriptionAsJson getDescription getDocsAsset`,
   user: `
     readMapLink
     createRating updateRating deleteRating listOwnRatings createSuggestion deleteSuggestion uploadPhoto setPhotoCaption deletePhoto
     listChanges streamChanges getChange getRestaurantHistory revertChange purgeChange
-    listBatches getBatch revertBatch importFile
+    listBatches getBatch revertBatch importFile listDuplicates
     listLists createList getList updateList deleteList listItems putItem deleteItem getMarks
     listMembers removeMember listLinks deleteLink joinShared
     listVisits createVisit getVisit updateVisit deleteVisit
     getCurrentUser createApiToken`,
   writer: `
-    createRestaurant updateRestaurant deleteRestaurant mergeRestaurants createCategory updateCategory deleteCategory
+    createRestaurant updateRestaurant deleteRestaurant mergeRestaurants dismissDuplicate forgetDismissal createCategory updateCategory deleteCategory
     createFoodType updateFoodType deleteFoodType setSuggestionStatus convertSuggestion`,
   'user with a session': `
     updateCurrentUser deleteCurrentUser changePassword listSessions endSession exportOwnData

@@ -72,6 +72,13 @@ const WRITES: Readonly<Record<string, Prepare>> = {
   deleteRestaurant: async ({ api }) => remove(`/restaurants/${await restaurant(api)}`),
   mergeRestaurants: async ({ api }) =>
     post(`/restaurants/${await restaurant(api)}/merge`, { from: [await restaurant(api)] }),
+  dismissDuplicate: async ({ api }) =>
+    post('/duplicates/dismiss', { a: await restaurant(api), b: await restaurant(api) }),
+  forgetDismissal: async ({ api }) => {
+    const [a, b] = [await restaurant(api), await restaurant(api)];
+    await api.post('/duplicates/dismiss', { a, b });
+    return remove(`/duplicates/dismissed/${a}/${b}`);
+  },
   createRating: async ({ api }) => post('/ratings', ratingOf(await restaurant(api))),
   updateRating: async ({ api }) => put(`/ratings/${await rating(api)}`, { comment: 'Bad soup' }),
   deleteRating: async ({ api }) => remove(`/ratings/${await rating(api)}`),

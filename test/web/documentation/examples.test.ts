@@ -21,6 +21,7 @@ const WITHOUT_WORKING_EXAMPLE = [
   'getShared format',
   'listUsers cursor',
   'listBatches cursor',
+  'listDuplicates cursor',
   'pageRestaurants cursor',
   'listVisits cursor',
   'getRestaurantHistory since',
@@ -77,9 +78,9 @@ async function serviceFor(t: TestContext, { path }: Operation): Promise<Service>
        VALUES (2, 'ada@example.com', 'ada@example.com', 'ada', 'ada', '2026-01-31T18:05:09.123Z', '2026-01-31T18:05:09.123Z')`,
     );
   if (path.startsWith('/api/batches/')) await makeBatch(service);
-  if (/^\/api\/(changes|ratings|photos|lists|visits|restaurants\/|suggestions\/)/.test(path))
+  if (/^\/api\/(changes|ratings|photos|lists|visits|duplicates|restaurants\/|suggestions\/)/.test(path))
     await make('/restaurants', 'createRestaurant');
-  if (path.endsWith('/merge'))
+  if (/^\/api\/duplicates\/|\/merge$/.test(path))
     assert.equal((await service.api.post('/restaurants', { name: 'Duplicate' })).status, 201);
   if (path.endsWith('/purge')) assert.equal((await service.api.delete('/restaurants/1')).status, 204);
   // The second, as in the examples: its id is from the same sequence as that of the restaurant.
