@@ -68,7 +68,8 @@ export async function call<Body = unknown>(method: string, path: string, options
   if (status < 400) return { status, headers, body: trust<Body>(body) };
   const message = isRecord(body) && typeof body.error === 'string' ? body.error : `HTTP ${status}`;
   const retryAfter = headers.has('retry-after') ? seconds : null;
-  const cause: Fault = { status, message, requestId: headers.get('x-request-id'), retryAfter };
+  const instead = /^<\/api(\/[^>]+)>; rel="canonical"/.exec(headers.get('link') ?? '')?.[1];
+  const cause: Fault = { status, message, requestId: headers.get('x-request-id'), retryAfter, instead };
   throw new Error(message, { cause });
 }
 

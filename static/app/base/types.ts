@@ -110,6 +110,8 @@ export interface Logged {
   readonly [name: string]: unknown;
   readonly status?: string;
   readonly restaurant_id?: number;
+  /** Of a deletion: the place that the deleted one was merged into. */
+  readonly merged_into?: number;
   readonly items?: readonly unknown[];
   readonly ratings?: readonly MayHave<'author_id', number>[];
   readonly ratings_total?: number;
@@ -173,11 +175,12 @@ export interface Suggestion
   readonly status: 'pending' | 'approved' | 'tested' | 'rejected' | 'converted';
 }
 
-/** Why a request failed: `status` 0 is no network or no answer in time. */
+/** Why a request failed: `status` 0 is no network or no answer in time; `instead` is where the place is that was asked for. */
 export type Fault = Have<'status', number> &
   Have<'message'> &
   MayHave<'requestId'> &
-  MayHave<'retryAfter', number>;
+  MayHave<'retryAfter', number> &
+  Some<Have<'instead'>>;
 
 /** One answer of the API that a screen reads; `at` is when it was got, in milliseconds. */
 export interface Entry extends Some<{ etag: string | null; at: number; fault: Fault }> {

@@ -23,7 +23,9 @@ export function sentenceParts(state: State, change: Change) {
   const sentence =
     action === 'update' && fields.includes('items')
       ? words.items[deed]
-      : (statuses[status ?? ''] ?? words.sentences[kind][action]);
+      : before?.merged_into
+        ? words.merged
+        : (statuses[status ?? ''] ?? words.sentences[kind][action]);
   const [start = '', end = ''] = sentence.split('{name}');
   const values = { who: whoOf(state, change), fields: listed };
   return [fill(start, values), fill(end, values) + (reverts === null ? '' : words.byUndo)] as const;
@@ -50,6 +52,7 @@ export function valuesOf({ action, fields, before, after }: Change) {
 /** Where what a change is about can be seen; undefined where it cannot. */
 export function placeOf({ kind, entity_id: id, action, before, after }: Change) {
   const place = kind === 'restaurant' ? id : (after ?? before)?.restaurant_id;
+  if (before?.merged_into) return `/restaurants/${before.merged_into}`;
   if (kind === 'visit') return '/visits';
   if (kind === 'suggestion') return `/suggestions?sel=${id}`;
   if (action === 'delete' && kind !== 'rating') return undefined;

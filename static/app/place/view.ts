@@ -35,8 +35,15 @@ export function title(state: State) {
   return isPhoto(state) ? fill(texts.photos.photoOf, { name }) : name;
 }
 
+/** Leads from a place that was merged to the one that stayed. */
+function follow({ data, route }: State) {
+  const { instead } = data[actions.placeUrl(idOf(state))]?.fault ?? {};
+  if (instead) queueMicrotask(() => state.route === route && navigate(instead, { replace: true }));
+}
+
 export function needs(state: State) {
   const id = idOf(state);
+  follow(state);
   // The place brings along its first photos and ratings.
   const { photos = [] } = answer<{ photos?: unknown[] }>(actions.placeUrl(id)) ?? {};
   return [
