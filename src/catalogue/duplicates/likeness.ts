@@ -182,23 +182,26 @@ function addressRelation(
   other: Traits,
   samePhone: boolean,
 ): 'same' | 'like' | 'unknown' | 'otherNumber' | 'otherStreet' {
-  const street = hasOtherNumber(one.street, other.street) ? 0 : overlap(one.street, other.street);
-  // With one phone number, two names of the town are the town and a part of it.
-  const isElsewhere =
-    !samePhone && overlap(one.nextTown, other.town) === 0 && overlap(other.nextTown, one.town) === 0;
-  const [numbers, others] = [one.numbers, other.numbers];
-  if (numbers.length === 0 || others.length === 0) {
-    if (street === undefined) return 'unknown';
-    return street >= 0.8 ? 'like' : street === 0 ? 'otherStreet' : 'unknown';
+  const { numbers, street } = one;
+  if (numbers.length === 0 || other.numbers.length === 0) {
+    // Without a number, the street may stand anywhere.
+    const share = overlap([...street, ...one.town], [...other.street, ...other.town]);
+    if (share === undefined) return 'unknown';
+    return share >= 0.8 ? 'like' : share === 0 ? 'otherStreet' : 'unknown';
   }
-  const [few, many] = numbers.length <= others.length ? [numbers, others] : [others, numbers];
+  const [few, many] =
+    numbers.length <= other.numbers.length ? [numbers, other.numbers] : [other.numbers, numbers];
   // A range has the number of one house, and a block, lot and house are one number.
   const isSame = few.every((number) => many.some((another) => isSameNumber(number, another)));
-  if (street === undefined) return isSame ? 'like' : 'unknown';
-  if (street < 0.5) return 'otherStreet';
+  const share = hasOtherNumber(street, other.street) ? 0 : overlap(street, other.street);
+  if (share === undefined) return isSame ? 'like' : 'unknown';
+  if (share < 0.5) return 'otherStreet';
   // Two ends of one street.
   const isOtherEnd = one.directions !== other.directions && one.directions !== '' && other.directions !== '';
   if (!isSame || isOtherEnd) return 'otherNumber';
+  // With one phone number, two names of the town are the town and a part of it.
+  const isElsewhere =
+    !samePhone && overlap(one.nextTown, other.town) === 0 && overlap(other.nextTown, one.town) === 0;
   return isElsewhere ? 'like' : 'same';
 }
 
@@ -238,23 +241,27 @@ function idRelation({ ids }: Traits, { ids: others }: Traits): 'same' | 'other' 
 
 /** How much two places look like one; undefined if they do not. */
 export function likeness(one: Traits, other: Traits): Likeness | undefined {
-  const samePhone = one.phone !== '' && one.phone === other.phone;
   const id = idRelation(one, other);
-  const name = nameRelation(one, other);
-  // Restaurants of one hotel, stalls of one food court.
-  if (name === 'other' && !samePhone && id !== 'same') return undefined;
-  const distance = distanceOf(one, other);
+  const samePhone = one.phone !== '' && one.phone === other.phone;
   const sameSite = one.site !== '' && one.site === other.site;
-  const count = Math.min(...one.all.map((word) => word.count));
-  const mayBeCorner = name === 'same' && samePhone && count <= FEW && (distance ?? 0) <= CLOSE;
-  const found = addressRelation(one, other, samePhone);
-  const address = found === 'otherStreet' && mayBeCorner ? 'corner' : found;
-  const kinds = kindRelation(one.kinds, other.kinds);
-  let score = NAME[name === 'same' && count > COMMON ? 'common' : name];
-  score += KINDS[kinds] + ADDRESS[address] + distancePoints(distance);
+  const distance = distanceOf(one, other);
+  let score = distancePoints(distance);
   if (samePhone) score += PHONE.same;
   else if (one.phone !== '' && other.phone !== '') score += PHONE.other;
   if (sameSite) score += one.path === other.path ? WEBSITE.samePath : WEBSITE.sameHost;
+  // Most pairs are given up here, where little has been compared.
+  if (score + NAME.same + ADDRESS.same < LOOKS && id !== 'same') return undefined;
+  const name = nameRelation(one, other);
+  const count = Math.min(...one.all.map((word) => word.count));
+  score += NAME[name === 'same' && count > COMMON ? 'common' : name];
+  // Restaurants of one hotel, stalls of one food court.
+  const areOthers = name === 'other' && !samePhone;
+  if ((areOthers || score + ADDRESS.same < LOOKS) && id !== 'same') return undefined;
+  const kinds = kindRelation(one.kinds, other.kinds);
+  const found = addressRelation(one, other, samePhone);
+  const mayBeCorner = name === 'same' && samePhone && count <= FEW && (distance ?? 0) <= CLOSE;
+  const address = found === 'otherStreet' && mayBeCorner ? 'corner' : found;
+  score += KINDS[kinds] + ADDRESS[address];
   if (score < LOOKS && id !== 'same') return undefined;
   const isNamed = name === 'same' || (name === 'longer' && samePhone && address === 'same');
   const isElsewhere = address === 'otherNumber' || address === 'otherStreet';
