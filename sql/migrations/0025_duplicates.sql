@@ -22,26 +22,17 @@ CREATE TABLE moved (
   PRIMARY KEY (from_id, kind, id)
 ) STRICT, WITHOUT ROWID;
 
--- Where a list had both restaurants: the item of the one that is gone, the place and note of the other one before, and those
--- of the item that the two became: the earlier place, and both notes.
+-- Where a list had both restaurants: the two notes became one, and the item that stays took the place of the other one if that
+-- is earlier, which then has the place of the first. It is hidden as that of any deleted restaurant.
 CREATE TABLE united_items (
   from_id INTEGER NOT NULL,
   list_id INTEGER NOT NULL,
-  rank INTEGER NOT NULL,
-  note TEXT,
-  created_at TEXT NOT NULL,
-  added_by INTEGER,
-  other_rank INTEGER NOT NULL,
+  is_swapped INTEGER NOT NULL CHECK (is_swapped IN (0, 1)),
   other_note TEXT,
-  whole_rank INTEGER GENERATED ALWAYS AS (min(rank, other_rank)) VIRTUAL,
-  whole_note TEXT GENERATED ALWAYS AS (
-    CASE WHEN note IS NULL OR note IS other_note THEN other_note
-      WHEN other_note IS NULL THEN note ELSE other_note || char(10) || note END
-  ) VIRTUAL,
+  whole_note TEXT,
   PRIMARY KEY (from_id, list_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX united_items_by_list ON united_items (list_id);
-CREATE INDEX united_items_by_adder ON united_items (added_by) WHERE added_by IS NOT NULL;
 CREATE TRIGGER deleted_lists_united AFTER DELETE ON deleted_lists
 WHEN NOT EXISTS (SELECT 1 FROM lists WHERE id = old.id) BEGIN
   DELETE FROM united_items WHERE list_id = old.id;

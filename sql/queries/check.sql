@@ -151,7 +151,10 @@ SELECT merged.id FROM merged_restaurants AS merged
 WHERE EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = merged.id)
   OR EXISTS (SELECT 1 FROM ratings WHERE restaurant_id = merged.id)
   OR EXISTS (SELECT 1 FROM photos WHERE restaurant_id = merged.id)
-  OR EXISTS (SELECT 1 FROM list_items WHERE restaurant_id = merged.id)
+  OR EXISTS (
+    SELECT 1 FROM list_items AS items WHERE restaurant_id = merged.id
+      AND NOT EXISTS (SELECT 1 FROM united_items WHERE from_id = merged.id AND list_id = items.list_id)
+  )
 UNION
 SELECT from_id FROM (SELECT DISTINCT from_id FROM moved UNION SELECT from_id FROM united_items)
 WHERE from_id NOT IN (SELECT id FROM deleted_restaurants)

@@ -14,20 +14,41 @@ UNION ALL SELECT :from, 'item', list_id FROM list_items AS own WHERE restaurant_
 )
 
 -- name: recordUnited
-INSERT INTO united_items (from_id, list_id, rank, note, created_at, added_by, other_rank, other_note)
-SELECT :from, own.list_id, own.rank, own.note, own.created_at, own.added_by, other.rank, other.note
+INSERT INTO united_items (from_id, list_id, is_swapped, other_note, whole_note)
+SELECT :from, own.list_id, own.rank < other.rank, other.note, CASE
+  WHEN own.note IS NULL OR own.note IS other.note THEN other.note
+  WHEN other.note IS NULL THEN own.note
+  ELSE other.note || char(10) || own.note
+END
 FROM list_items AS own CROSS JOIN list_items AS other
   ON other.list_id = own.list_id AND other.restaurant_id = :into
 WHERE own.restaurant_id = :from
 
--- name: deleteUnitedItems
-DELETE FROM list_items WHERE (list_id, restaurant_id) IN (
-  SELECT list_id, from_id FROM united_items WHERE from_id = :from
-)
+-- name: swapPlaces
+UPDATE list_items SET rank = twin.rank
+FROM united_items AS united CROSS JOIN list_items AS twin ON twin.list_id = united.list_id
+WHERE from_id = :from AND is_swapped AND list_items.list_id = united.list_id
+  AND list_items.restaurant_id IN (:from, :into) AND twin.restaurant_id IN (:from, :into)
+  AND twin.restaurant_id <> list_items.restaurant_id
 
--- name: uniteItems
-UPDATE list_items SET rank = united.whole_rank, note = united.whole_note FROM united_items AS united
+-- name: joinNotes
+UPDATE list_items SET note = whole_note FROM united_items AS united
 WHERE from_id = :from AND list_items.list_id = united.list_id AND restaurant_id = :into
+
+-- name: separateNotes
+-- A note that was changed since stays.
+UPDATE list_items SET note = other_note FROM united_items AS united
+WHERE from_id = :from AND list_items.list_id = united.list_id AND restaurant_id = :into
+  AND note IS whole_note AND created_at <= :upTo
+
+-- name: deleteUnitedItems
+-- Where the item of the two was removed since.
+DELETE FROM list_items WHERE (list_id, restaurant_id) IN (
+  SELECT list_id, from_id FROM united_items AS united WHERE from_id = :from AND NOT EXISTS (
+    SELECT 1 FROM list_items AS other
+    WHERE other.list_id = united.list_id AND other.restaurant_id = :into AND other.created_at <= :upTo
+  )
+)
 
 -- name: moveRatings
 -- From the restaurant :source to :target: those of :from that are still there.
@@ -57,31 +78,15 @@ WHERE (list_id, restaurant_id) IN (SELECT id, :source FROM moved WHERE from_id =
 -- name: copyItems
 -- Items that moved and became one with an item of another restaurant that was merged later: as they were before that.
 INSERT INTO list_items (list_id, restaurant_id, user_id, added_by, rank, is_there, note, created_at)
-SELECT live.list_id, :from, live.user_id, live.added_by, later.other_rank, is_there, later.other_note, live.created_at
+SELECT live.list_id, :from, live.user_id, live.added_by, iif(is_swapped, hidden.rank, live.rank), live.is_there, other_note,
+  live.created_at
 FROM moved CROSS JOIN list_items AS live ON live.list_id = moved.id AND live.restaurant_id = :into
 CROSS JOIN united_items AS later ON later.list_id = moved.id
+CROSS JOIN list_items AS hidden ON hidden.list_id = moved.id AND hidden.restaurant_id = later.from_id
 CROSS JOIN merged_restaurants AS merged ON merged.id = later.from_id
 WHERE moved.from_id = :from AND kind = 'item' AND live.created_at <= :upTo
   AND into_id = :into AND merged.at >= :upTo AND merged.id <> :from
 GROUP BY moved.id HAVING min(merged.at) IS NOT NULL
-
--- name: restoreItems
--- Where the other one was moved since, next to it.
-INSERT INTO list_items (list_id, restaurant_id, user_id, added_by, rank, is_there, note, created_at)
-SELECT other.list_id, :from, user_id, united.added_by,
-  iif(other.rank = whole_rank, united.rank, other.rank), is_there, united.note, united.created_at
-FROM united_items AS united CROSS JOIN list_items AS other
-  ON other.list_id = united.list_id AND other.restaurant_id = :into
-WHERE from_id = :from AND other.created_at <= :upTo
-
--- name: separateItems
--- What was changed since stays.
-UPDATE list_items SET
-  rank = iif(list_items.rank = whole_rank, other_rank, list_items.rank),
-  note = iif(list_items.note IS whole_note, other_note, list_items.note)
-FROM united_items AS united
-WHERE from_id = :from AND list_items.list_id = united.list_id AND restaurant_id = :into
-  AND list_items.created_at <= :upTo
 
 -- name: forgetMoved
 DELETE FROM moved WHERE from_id = :from

@@ -117,9 +117,6 @@ UPDATE list_items SET added_by = NULL WHERE (list_id, restaurant_id) IN (
   SELECT list_id, restaurant_id FROM list_items WHERE added_by = :userId AND added_by <> user_id LIMIT :limit
 )
 
--- name: releaseUnitedItems
-UPDATE united_items SET added_by = NULL WHERE added_by = :userId
-
 -- name: deleteUser
 DELETE FROM users WHERE id = :userId
 

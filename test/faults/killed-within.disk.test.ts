@@ -52,7 +52,7 @@ function mergedOrNot(ratings: number): Pick<Work, 'isWhole' | 'faultsIn'> {
         (SELECT count(*) FROM restaurants WHERE id = 3) AS here, (SELECT phone FROM restaurants WHERE id = 1) AS phone,
         (SELECT rating_count FROM restaurants WHERE id = 1) AS ratings,
         (SELECT count(*) FROM visits WHERE restaurant_id = 1) AS visits,
-        (SELECT count(*) FROM list_items) AS items, (SELECT count(*) FROM moved) AS moved`,
+        (SELECT count(*) FROM list_items WHERE is_there = 1) AS items, (SELECT count(*) FROM moved) AS moved`,
     );
     const merged = { here: 0, phone: '+33 1', ratings, visits: 5, items: 1, moved: ratings + 5 };
     const separate = { here: 1, phone: null, ratings: 0, visits: 0, items: 2, moved: 0 };

@@ -22,6 +22,7 @@ export class Moves {
 
   /** `sql` is moves.sql. */
   constructor(sql: QueryFile) {
+    const swapPlaces = sql.prepare('swapPlaces');
     const moves = [
       sql.prepare('moveRatings'),
       sql.prepare('movePhotos'),
@@ -34,15 +35,15 @@ export class Moves {
         sql.prepare('recordMerge'),
         sql.prepare('recordMoved'),
         sql.prepare('recordUnited'),
-        sql.prepare('deleteUnitedItems'),
-        sql.prepare('uniteItems'),
+        swapPlaces,
+        sql.prepare('joinNotes'),
         ...moves,
       ],
       separate: [
         sql.prepare('copyItems'),
-        // Before the other item loses the note that the two share.
-        sql.prepare('restoreItems'),
-        sql.prepare('separateItems'),
+        sql.prepare('deleteUnitedItems'),
+        swapPlaces,
+        sql.prepare('separateNotes'),
         ...moves,
         sql.prepare('forgetMoved'),
         sql.prepare('forgetUnited'),

@@ -123,7 +123,6 @@ export class Erasures {
         sql.prepare('deleteUsedInvitation'),
         sql.prepare('clearInvitationNotes'),
         sql.prepare('clearBatches'),
-        sql.prepare('releaseUnitedItems'),
         sql.prepare('deleteUser'),
         sql.prepare('deleteDeletedLists'),
       ],
