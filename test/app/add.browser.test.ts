@@ -59,7 +59,32 @@ describe('Add', { skip: NO_BROWSER }, () => {
     assert.equal(await box(page).inputValue(), LINK);
   });
 
-  test('names what is here already, by its name or within 150 m', async (t) => {
+  test('names what looks the same and is here already, and says why', async (t) => {
+    const { page, requests } = await openNew(t, {
+      places: [
+        { ...ENZO, phone: '+39 06 581 2260' },
+        { name: 'Enzo', address: 'Via Appia 3', latitude: 41.8894, longitude: 12.4775 },
+        { name: 'Elsewhere', latitude: 41.9, longitude: 12.4775 },
+      ],
+      path: '/add',
+    });
+    await box(page).fill('da enzo');
+    await page.getByRole('link', { name: 'Open Trattoria Da Enzo' }).waitFor();
+    await openDetails(page);
+    await page.locator('#field-address').fill('Via dei Vascellari 29');
+    await detail(page, 'Phone').fill('06 5812260');
+    await page
+      .getByText('Here already · Via dei Vascellari 29 · Same phone · Similar name · Same address')
+      .waitFor();
+    await detail(page, 'Position').fill('41.8884, 12.4775');
+    await page.getByText('Same address · 0 m away').waitFor();
+    // The one that is certain comes first.
+    assert.match((await page.locator('.lines strong').first().textContent()) ?? '', /Trattoria Da Enzo/);
+    assert.equal(await page.getByText('Elsewhere').count(), 0);
+    assert.equal(requests.filter((request) => request.includes('/api/search')).length, 0);
+  });
+
+  test('names what is within 150 m of a position without a name', async (t) => {
     const { page } = await openNew(t, {
       places: [
         { ...ENZO, latitude: 41.8894 },
@@ -67,9 +92,6 @@ describe('Add', { skip: NO_BROWSER }, () => {
       ],
       path: '/add',
     });
-    await box(page).fill('da enzo');
-    await page.getByText('Already here?').waitFor();
-    await page.getByRole('link', { name: 'Open Trattoria Da Enzo' }).waitFor();
     await box(page).fill('geo:41.8884,12.4775');
     await page.getByText('110 m away').waitFor();
     assert.equal(await page.getByText('Elsewhere').count(), 0);
@@ -81,7 +103,7 @@ describe('Add', { skip: NO_BROWSER }, () => {
     await box(page).pressSequentially('chez nous');
     await holds(
       page,
-      `performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/search'))`,
+      `performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/restaurants/similar'))`,
     );
     assert.deepEqual(
       requests.filter((request) => request.includes('/places')),

@@ -13,7 +13,8 @@ const SOBA = {
   address: 'Via Merulana 12',
   latitude: 41.8901,
   longitude: 12.4995,
-  phone: '06 555 0000',
+  phone: '06 555 0142',
+  website: 'https://soba.example/',
 };
 const KICHI = {
   name: 'Soba-ya Kichi',
@@ -122,7 +123,9 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     await service.api.post('/suggestions', KICHI);
     const { page } = await openApp(t, service, { path: '/suggestions' });
     await page
-      .getByText('Similar name · Different street: Via Merulana 12 · Different phone: 06 555 0000')
+      .getByText(
+        'Same phone · Similar name · Different address: Via Merulana 12 · Different website: https://soba.example/',
+      )
       .waitFor();
     assert.match(
       (await page.locator('.twin-box').textContent()) ?? '',

@@ -1,6 +1,7 @@
 import { call } from '../base/api.js';
 import { parsePlace, positionOf, positionText, valuesOf } from './fields.js';
 import { readDraft, setDraft, setUi, state } from '../state/store.js';
+import { similarUrl } from '../parts/similar.js';
 import type { Found, Ui } from '../base/types.js';
 import type { Place, Values } from './fields.js';
 
@@ -37,11 +38,11 @@ let timer: ReturnType<typeof setTimeout>;
 function lookHere(pause = 0) {
   clearTimeout(timer);
   timer = setTimeout(() => {
-    const { name, address, position } = draftValues(placeDraft());
+    const { name, address, phone, website, position } = draftValues(placeDraft());
     const { lat, lng } = positionOf(position);
-    const q = encodeURIComponent((name ?? address ?? '').slice(0, 200));
-    const near = lat === undefined ? [] : [`/restaurants?lat=${lat}&lng=${lng}&radius=${RADIUS_KM}&limit=5`];
-    setForm({ here: q === '' ? near : [...near, `/search?q=${q}&limit=5`] });
+    const near =
+      lat === undefined ? undefined : `/restaurants?lat=${lat}&lng=${lng}&radius=${RADIUS_KM}&limit=5`;
+    setForm({ here: name?.trim() ? similarUrl({ name, address, phone, website, lat, lng }) : near });
   }, pause);
 }
 

@@ -10,6 +10,8 @@ export interface Values {
   readonly status?: string;
   readonly name?: string | null;
   readonly address?: string | null;
+  readonly phone?: string | null;
+  readonly website?: string | null;
   readonly position?: string | undefined;
   readonly food_type_ids?: readonly number[];
   readonly diets?: Readonly<Record<string, string | null>>;

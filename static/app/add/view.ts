@@ -10,10 +10,11 @@ import { loaded } from '../parts/mine.js';
 import { button, chip, icon, lines, section } from '../parts/parts.js';
 import { placeMap } from '../parts/place-map.js';
 import { openRate, placeHref } from '../parts/place-parts.js';
+import { awayText, reasonsOf } from '../parts/similar.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { isRecord } from '../base/types.js';
-import type { Found, Named, Restaurant, State, Suggestion } from '../base/types.js';
+import type { Found, Named, Restaurant, Similar, State, Suggestion } from '../base/types.js';
 import type { Sent } from '../parts/form.js';
 import type { FieldRow, Purpose, Values } from './fields.js';
 
@@ -53,9 +54,9 @@ function taskOf(state: State) {
 }
 
 export function needs(state: State) {
-  const { here = [], asked } = state.ui.place ?? {};
+  const { here, asked } = state.ui.place ?? {};
   const { url } = taskOf(state);
-  return ['/categories', '/food-types', ...(url ? [url] : [...here, ...(asked ? [asked] : [])])];
+  return ['/categories', '/food-types', ...(url ? [url] : [here ?? [], asked ?? []].flat())];
 }
 
 export function title(state: State) {
@@ -124,23 +125,30 @@ function box({ config }: State, text: string, { name, address, position }: Value
 }
 
 function here({ ui }: State) {
-  const answers = (ui.place?.here ?? []).flatMap((url) => answer<readonly Restaurant[]>(url) ?? []);
-  // The nearest first; of a place that was found both ways the one with its distance.
-  const first = answers.filter(({ id }, at) => answers.findIndex((one) => one.id === id) === at);
-  const line = (place: Restaurant) => {
-    const { name, address, distance } = place;
+  const found = answer<readonly (Similar | Restaurant)[]>(ui.place?.here) ?? [];
+  // Where only a position is known these are the places around it.
+  const all = found.map((one) =>
+    'restaurant' in one
+      ? one
+      : { restaurant: one, certain: false, reasons: [], distance_m: (one.distance ?? 0) * 1000 },
+  );
+  const line = ({ restaurant: place, ...match }: Similar) => {
+    const { name, address } = place;
     const open = html`<a class="button" href=${placeHref(place)}
       >${common.opening.open}<span class="vh"> ${name}</span></a
     >`;
     return [
       name,
       open,
+      match.certain && words.certain,
       place.is_suggestion && common.status.suggestion,
       address,
-      distance !== undefined && fill(words.away, { distance: format.distance(distance * 1000) }),
+      ...reasonsOf(match),
+      awayText(match),
     ] as const;
   };
-  return first.length === 0 ? nothing : section(words.here, lines(first.slice(0, FEW).map(line)));
+  const first = all.toSorted((one, other) => Number(other.certain) - Number(one.certain)).slice(0, FEW);
+  return first.length === 0 ? nothing : section(words.here, lines(first.map(line)));
 }
 
 function found({ config, ui: { place: { asked } = {} } }: State) {

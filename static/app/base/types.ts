@@ -79,6 +79,11 @@ export interface Page<Item> extends MayHave<'next_cursor'> {
   readonly has_more: boolean;
   readonly total: number;
 }
+/** Two places that look like the same one, and why. */
+export interface Match extends Have<'certain', boolean>, MayHave<'distance_m', number> {
+  readonly reasons: readonly ('phone' | 'name' | 'address' | 'website' | 'near')[];
+}
+export type Similar = Match & Have<'restaurant', Restaurant>;
 export interface AppConfig extends Have<'name'>, Have<'trash_days' | 'max_body_bytes', number> {
   readonly auth_mode: 'none' | 'local' | 'oauth' | 'both';
   readonly registration: 'open' | 'invite' | 'closed';
@@ -309,8 +314,7 @@ interface UiValues
   moving: Named & Have<'to', number>;
   /** Of the form: the place that there is already, and the addresses of those like it and of what the maps provider finds. */
   place: Some<
-    Have<'isPicking', boolean> &
-      Have<'asked'> & { here: readonly string[]; twin: Named & Have<'isSuggestion', boolean> }
+    Have<'isPicking', boolean> & Have<'asked' | 'here'> & { twin: Named & Have<'isSuggestion', boolean> }
   >;
   uploads: readonly Upload[];
   /** The suggestion on which the person stays, those selected, and those that left the list of a name. */

@@ -20,10 +20,10 @@ import { deleteOrAsk, focusOn, loaded, openKeys } from '../parts/mine.js';
 import { age, button, empty, icon, track } from '../parts/parts.js';
 import { placeMap } from '../parts/place-map.js';
 import { placeHref } from '../parts/place-parts.js';
+import { awayText, ratedText, reasonsOf, similarUrl } from '../parts/similar.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import { likeness } from './likeness.js';
-import type { Named, Restaurant, State, Suggestion, Ui } from '../base/types.js';
+import type { Named, Similar, State, Suggestion, Ui } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.suggestions;
@@ -194,9 +194,9 @@ export function needs(state: State) {
   const { sel } = state.route.query;
   const item = current(state);
   if (item) land(item.id);
-  const near = item?.id === state.ui.inbox?.landed ? nearUrl(item) : undefined;
+  const likely = item && item.id === state.ui.inbox?.landed ? [likelyUrl(item)] : [];
   const isElsewhere = sel !== undefined && items(state)?.every(({ id }) => String(id) !== sel);
-  return [listUrl(statusOf(state)), ...(isElsewhere ? [`/suggestions/${sel}`] : []), ...(near ? [near] : [])];
+  return [listUrl(statusOf(state)), ...(isElsewhere ? [`/suggestions/${sel}`] : []), ...likely];
 }
 
 export const title = () => common.tabs.suggestions;
@@ -281,7 +281,7 @@ const list = (state: State, shown: Suggestion | undefined) =>
 function row(state: State, item: Suggestion, isShown: boolean) {
   const { id, name, author, created_at: at, category, address } = item;
   const twin = twinOf(item);
-  const tag = twin ? fill(words.looksLike, { name: twin.place.name }) : address ? '' : words.noAddress;
+  const tag = twin ? fill(words.looksLike, { name: twin.restaurant.name }) : address ? '' : words.noAddress;
   const line = [category?.name, address?.split(',')[0]].filter(Boolean).join(' · ');
   const box = html`<label class="check"
     ><input
@@ -324,14 +324,9 @@ function phoneBar(state: State, listed: readonly Suggestion[] | undefined, shown
   </div>`;
 }
 
-// What is further away is another place.
-const RADIUS_KM = 0.15;
-
-/** The address of the places around a suggestion. */
-const nearUrl = (item: Suggestion | undefined) =>
-  item && item.latitude !== null
-    ? `/restaurants?lat=${item.latitude}&lng=${item.longitude}&radius=${RADIUS_KM}&limit=5`
-    : undefined;
+/** The address of the places that a suggestion looks like. */
+const likelyUrl = ({ name, address, phone, website, latitude: lat, longitude: lng }: Suggestion) =>
+  similarUrl({ name, address, phone, website, lat, lng });
 
 /** All that is known of a suggestion, and the place that it looks like. */
 function card(state: State, item: Suggestion) {
@@ -374,36 +369,26 @@ function card(state: State, item: Suggestion) {
   </article>`;
 }
 
-/** The place nearby that a suggestion looks like, as far as it is known. */
-function twinOf(item: Suggestion) {
-  const near = answer<readonly Restaurant[]>(nearUrl(item)) ?? [];
-  for (const place of near) {
-    const traits = place.is_suggestion && place.id === item.id ? undefined : likeness(item, place);
-    if (traits) return { place, ...traits };
-  }
-  return undefined;
-}
+/** The place that a suggestion looks like most, as far as it is known: neither itself nor what was made of it. */
+const twinOf = (item: Suggestion) =>
+  answer<readonly Similar[]>(likelyUrl(item))?.find(
+    ({ restaurant: { id, is_suggestion: isPending } }) => id !== (isPending ? item.id : item.restaurant_id),
+  );
 
 function twinBox(item: Suggestion) {
   const twin = twinOf(item);
   if (!twin) return nothing;
-  const { place, name, same, different } = twin;
-  const { avg_rating: means, distance = 0, category, address } = place;
-  const theirs = { ...place, category: category?.name, street: address };
-  const rating = { score: format.score(means.overall), count: means.count };
-  const rated = means.count === 0 ? common.notRated : fill(words.rated, rating);
-  const traits = [
-    ...(name ? [words.names[name]] : []),
-    ...same.map((trait) => fill(words.same, { trait: words.traits[trait] })),
-    ...different.map((trait) =>
-      fill(words.different, { trait: words.traits[trait], value: theirs[trait] ?? '' }),
-    ),
-  ];
+  const { restaurant: place, reasons } = twin;
+  const differs = (trait: 'address' | 'phone' | 'website') =>
+    item[trait] && place[trait] && item[trait] !== place[trait] && !reasons.includes(trait)
+      ? [fill(words.different[trait], { value: place[trait] })]
+      : [];
+  const traits = [...reasonsOf(twin), ...(['address', 'phone', 'website'] as const).flatMap(differs)];
   return html`<div class="twin-box">
     ${icon('warning', 22)}
     <p>
       <b>${fill(words.looksLike, { name: place.name })}</b>,
-      ${fill(words.away, { distance: format.distance(distance * 1000) })}, ${rated}<br />
+      ${[awayText(twin), ratedText(place.avg_rating)].filter(Boolean).join(', ')}<br />
       <span class="small soft">${traits.join(' · ')}</span>
     </p>
     <a class="button" href=${placeHref(place)}>${fill(words.open, { name: place.name })}</a>

@@ -1,0 +1,28 @@
+import * as format from '../base/format.js';
+import { fill, texts } from '../base/texts.js';
+import type { Match, Means } from '../base/types.js';
+
+const words = texts.similar;
+
+// What is longer says no more.
+const MOST = 255;
+
+/** The address of the places that look like one of which this much is known. */
+export function similarUrl(known: Readonly<Record<string, string | number | null | undefined>>) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(known)) {
+    const text = String(value ?? '').trim();
+    if (text !== '') query.set(name, text.slice(0, MOST));
+  }
+  return `/restaurants/similar?${query}`;
+}
+
+/** Why two places look like the same one, apart from the distance. */
+export const reasonsOf = ({ reasons }: Match) =>
+  reasons.flatMap((reason) => (reason === 'near' ? [] : [words.reasons[reason]]));
+
+export const ratedText = ({ overall, count }: Means) =>
+  count === 0 ? texts.common.notRated : fill(words.rated, { score: format.score(overall), count });
+
+export const awayText = ({ distance_m: metres }: Match, text: keyof typeof words.distances = 'away') =>
+  metres === null ? '' : fill(words.distances[text], { distance: format.distance(metres) });
