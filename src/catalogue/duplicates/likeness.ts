@@ -39,7 +39,7 @@ const DISTANCES = [
 ] as const;
 const FARAWAY = -4;
 
-// Names of more places than this are common.
+// Names and phone numbers of more places than this are common.
 const COMMON = 8;
 // Two houses that two sources know.
 const FEW = 4;
@@ -242,12 +242,14 @@ function idRelation({ ids }: Traits, { ids: others }: Traits): 'same' | 'other' 
 /** How much two places look like one; undefined if they do not. */
 export function likeness(one: Traits, other: Traits): Likeness | undefined {
   const id = idRelation(one, other);
-  const samePhone = one.phone !== '' && one.phone === other.phone;
+  const isOnePhone = one.phone !== undefined && one.phone.text === other.phone?.text;
+  // Not the one phone of a food court, or of all branches of a chain.
+  const samePhone = isOnePhone && one.phone.count <= COMMON;
   const sameSite = one.site !== '' && one.site === other.site;
   const distance = distanceOf(one, other);
   let score = distancePoints(distance);
   if (samePhone) score += PHONE.same;
-  else if (one.phone !== '' && other.phone !== '') score += PHONE.other;
+  else if (one.phone && other.phone && !isOnePhone) score += PHONE.other;
   if (sameSite) score += one.path === other.path ? WEBSITE.samePath : WEBSITE.sameHost;
   // Most pairs are given up here, where little has been compared.
   if (score + NAME.same + ADDRESS.same < LOOKS && id !== 'same') return undefined;

@@ -49,7 +49,7 @@ export class Matcher {
     const traits = traitsOf(place, (text) => wordIn(this.#words, text));
     const known = { id, traits, seen: 0 };
     this.#places.set(id, known);
-    for (const word of traits.all) word.count += 1;
+    for (const word of countedIn(traits)) word.count += 1;
     for (const key of keysOf(traits, true)) {
       const block = this.#blocks.get(key);
       if (Array.isArray(block)) block.push(known);
@@ -61,7 +61,7 @@ export class Matcher {
     const known = this.#places.get(id);
     if (!known) return;
     this.#places.delete(id);
-    for (const word of known.traits.all) {
+    for (const word of countedIn(known.traits)) {
       word.count -= 1;
       if (word.count === 0) this.#words.delete(word.text);
     }
@@ -115,6 +115,11 @@ function byLikeness(one: Match, other: Match): number {
   return Number(other.certain) - Number(one.certain) || other.score - one.score || one.id - other.id;
 }
 
+/** The words of which it counts how many places have them. */
+function countedIn({ all, phone }: Traits): readonly Word[] {
+  return phone ? [...all, phone] : all;
+}
+
 /** The word of a text, added if it is new. */
 function wordIn(words: Map<string, Word>, text: string): Word {
   const known = words.get(text);
@@ -130,7 +135,7 @@ function keysOf(
   isStored: boolean,
 ): Set<number> {
   const keys = new Set([hash(`n${whole}`)]);
-  if (phone !== '') keys.add(hash(`p${phone.slice(-7)}`));
+  if (phone) keys.add(hash(`p${phone.text.slice(-7)}`));
   for (const number of numbers)
     for (const { text } of street.slice(0, STREET_WORDS)) keys.add(hash(`a${number} ${text}`));
   const named = words.length > 0 ? words : all;

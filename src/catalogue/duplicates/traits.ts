@@ -26,7 +26,7 @@ export class Word {
     this.text = text;
   }
 
-  /** The number of places that have it in their names. */
+  /** The number of places that have it in their names, or as their phone number. */
   get count(): number {
     return this.#count;
   }
@@ -47,8 +47,8 @@ export interface Traits {
   /** `words` and `all` without spaces. */
   readonly whole: string;
   readonly full: string;
-  /** The last digits of the phone number; empty without one. */
-  readonly phone: string;
+  /** The last digits of the phone number. */
+  readonly phone: Word | undefined;
   /** Those of the house: one, both ends of a range, or block, lot and house. */
   readonly numbers: readonly string[];
   readonly street: readonly Word[];
@@ -73,6 +73,8 @@ const MOST_LETTERS = 24;
 // A phone number ends alike with its country and without it.
 const DIGITS = 8;
 const FEWEST_DIGITS = 6;
+// No word of a name has it.
+const PHONE_MARK = '+';
 
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u{10ffff}]/u;
 const ELISION = /(?<=^|\P{L})(l|d|un|dell|all|dall|nell|sull|qu|c|s)['’ʼ`´](?=\p{L})/giu;
@@ -197,6 +199,7 @@ export function traitsOf(place: Likely, wordFor: (text: string) => Word): Traits
     [...new Set(texts)].slice(0, most).map(wordFor);
   const all = wordsOf(place.name).flatMap(withoutKind).filter(Boolean);
   const own = all.filter((word) => !KIND_OF.has(word) && !JOINTS.has(word));
+  const phone = phoneOf(place.phone);
   const { numbers, street, directions, town, nextTown } = addressOf(place.address);
   const ids = Object.entries({ ...place.external_ids, google: google_place_id }).filter(([, id]) =>
     isText(id),
@@ -207,7 +210,7 @@ export function traitsOf(place: Likely, wordFor: (text: string) => Word): Traits
     kinds: all.flatMap((word) => KIND_OF.get(word) ?? []),
     whole: (own.length > 0 ? own : all).join(''),
     full: all.join(''),
-    phone: phoneOf(place.phone),
+    phone: phone === '' ? undefined : wordFor(`${PHONE_MARK}${phone}`),
     numbers: numbers.slice(0, MOST_NUMBERS),
     street: wordsFor(street, MOST_OF_ADDRESS),
     directions: directions.join(''),
