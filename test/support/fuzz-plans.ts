@@ -71,6 +71,7 @@ const BODY_RULES: Readonly<Record<string, (body: Fields) => Fields>> = {
   createRestaurant: together,
   updateRestaurant: together,
   createSuggestion: together,
+  mergeRestaurants: oneOther,
   createVisit: visit,
   updateVisit: (body) => without(visit(body), ['restaurant_id']),
   convertSuggestion: (body) =>
@@ -200,6 +201,12 @@ function withOneGoogleId(body: Fields): Fields {
   const { external_ids } = body;
   const isTwice = 'google_place_id' in body && isFields(external_ids) && 'google' in external_ids;
   return isTwice ? without(body, ['google_place_id']) : body;
+}
+
+/** Each merge takes one restaurant away. */
+function oneOther({ from }: Fields): Fields {
+  const ids = elementsOf(from).slice(0, 1);
+  return { from: ids.map((id) => new Reference('restaurants', Number(id) % 10_000)) };
 }
 
 /** Days have bounds, and amounts need a currency that there is. */

@@ -1,4 +1,4 @@
-import { type Fields, isFields, mapValues } from './description.ts';
+import { type Fields, elementsOf, isFields, mapValues } from './description.ts';
 import { pagesOf } from './fuzz-queries.ts';
 import { type Received, type Sendable, headerOf, jsonOf } from './fuzz-sender.ts';
 import { Reference } from './fuzz-values.ts';
@@ -136,6 +136,8 @@ export function createPools({ email, password }: Pick<Person, 'email' | 'passwor
     if (operationId === 'uploadPhoto') add('menu_photos', String(body['filename']));
     if (operationId === 'createSuggestion') add('open suggestions', Number(body['id']));
     if (operationId === 'convertSuggestion') remove('open suggestions', body['suggestion_id']);
+    if (operationId === 'mergeRestaurants' && isFields(sent))
+      for (const id of elementsOf(sent['from'])) remove('restaurants', id);
     if (operationId === 'setSuggestionStatus' && body['status'] === 'rejected')
       remove('open suggestions', body['id']);
     if (operationId === 'revertChange') learnRevert(body);

@@ -51,6 +51,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   deleteRating: 4,
   deletePhoto: 4,
   deleteRestaurant: 12,
+  mergeRestaurants: 4,
   beginIdpLogin: 4,
   finishIdpLogin: 4,
   beginOidcLogin: 4,
@@ -77,9 +78,10 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   importFile: 2,
 };
 
-/** Operations that also want a secret, or another user than the placeholder, or another mode than none. */
+/** Operations that also want a secret, or something else than what they are about, or another user than the placeholder, or another mode than none. */
 const MAY_REFUSE: readonly string[] = [
   'changePassword',
+  'mergeRestaurants',
   'resetPassword',
   'deleteCurrentUser',
   'updateCurrentUser',
@@ -87,6 +89,7 @@ const MAY_REFUSE: readonly string[] = [
   'deleteUser',
   'endSessionsOfUser',
   'createPasswordReset',
+  'logout',
   'refreshSession',
   'register',
   'createInvitation',
