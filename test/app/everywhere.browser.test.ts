@@ -154,6 +154,7 @@ describe('a screen for those who are signed in', { skip: NO_BROWSER }, () => {
   for (const [path, text] of [
     ['/lists/want', 'Only you see them'],
     ['/visits', 'Only you see it.'],
+    ['/duplicates', 'Places that are probably in the catalogue twice.'],
     ['/activity', 'Everything that changed, and who did it. You can undo any of it.'],
   ] as const)
     test(`says to others what it is, and leads to the sign-in and back: ${path}`, async (t) => {
@@ -162,7 +163,7 @@ describe('a screen for those who are signed in', { skip: NO_BROWSER }, () => {
       const link = page.locator('#content').getByRole('link', { name: 'Sign in' });
       assert.equal(await link.getAttribute('href'), `/sign-in?to=${encodeURIComponent(path)}`);
       assert.deepEqual(
-        requests.filter((request) => /lists|visits|changes/.test(request)),
+        requests.filter((request) => /lists|visits|changes|duplicates/.test(request)),
         [],
       );
     });

@@ -6,6 +6,7 @@ import { revertBatch } from '../state/import-actions.js';
 import { queryHref, setQuery } from '../state/router.js';
 import { answer } from '../state/store.js';
 import { mayPurge, placeOf, sentenceParts, undoPart, valuesOf, whoOf } from '../parts/activity-log.js';
+import { pairsLink, pairsUrls } from '../parts/similar.js';
 import { askFirst, choice, grouped, ofPerson, queryChip } from '../parts/mine.js';
 import { button, empty, icon } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -21,7 +22,7 @@ const isTrash = ({ route }: State) => route.query.action === 'delete';
 
 export const title = (state: State) => (isTrash(state) ? words.trash : common.tabs.activity);
 
-export const needs = (state: State) => (isSignedIn(state) ? pageUrls(state) : []);
+export const needs = (state: State) => (isSignedIn(state) ? [...pageUrls(state), ...pairsUrls(state)] : []);
 
 const refresh = () => invalidate((url) => url.startsWith('/changes'));
 
@@ -49,7 +50,8 @@ export function view(state: State) {
   const choose = (kind: string) => setQuery({ kind, since: undefined });
   const link = (text: string, since?: string) =>
     html`<a class="button" href=${queryHref({ since })}>${text}</a>`;
-  const screen = { url: pageUrls(state).at(-1) ?? '', title: title(state), about: words.about };
+  const [url = ''] = pageUrls(state).slice(-1);
+  const screen = { url, title: title(state), about: words.about, actions: pairsLink(state, 'button') };
   return ofPerson(
     state,
     screen,

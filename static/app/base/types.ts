@@ -84,6 +84,9 @@ export interface Match extends Have<'certain', boolean>, MayHave<'distance_m', n
   readonly reasons: readonly ('phone' | 'name' | 'address' | 'website' | 'near')[];
 }
 export type Similar = Match & Have<'restaurant', Restaurant>;
+export type Pair = Match & Have<'a' | 'b', Restaurant>;
+/** Not `complete` while the service is still looking. */
+export type PairPage = Page<Pair> & Have<'complete', boolean>;
 export interface AppConfig extends Have<'name'>, Have<'trash_days' | 'max_body_bytes', number> {
   readonly auth_mode: 'none' | 'local' | 'oauth' | 'both';
   readonly registration: 'open' | 'invite' | 'closed';
@@ -319,6 +322,11 @@ interface UiValues
   uploads: readonly Upload[];
   /** The suggestion on which the person stays, those selected, and those that left the list of a name. */
   inbox: Some<{ landed: number; picked: readonly number[]; decided: Readonly<Record<number, string>> }>;
+  /** Whose values of the pair on the screen stay, and the pairs that were decided on, each with the place that goes. */
+  pairs: Some<{
+    chosen: Readonly<Record<string, number>>;
+    decided: Readonly<Record<string, number | undefined>>;
+  }>;
   invitation: Have<'secret'> & Some<{ found: InvitationCheck; fault: Fault }>;
   import: Import;
 }

@@ -1,11 +1,15 @@
 import * as format from '../base/format.js';
 import { fill, texts } from '../base/texts.js';
-import type { Match, Means } from '../base/types.js';
+import { isSignedIn, mayWrite } from '../state/actions.js';
+import { answer } from '../state/store.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import type { Match, Means, State } from '../base/types.js';
 
 const words = texts.similar;
 
 // What is longer says no more.
 const MOST = 255;
+const COUNT = '/duplicates?limit=1';
 
 /** The address of the places that look like one of which this much is known. */
 export function similarUrl(known: Readonly<Record<string, string | number | null | undefined>>) {
@@ -26,3 +30,15 @@ export const ratedText = ({ overall, count }: Means) =>
 
 export const awayText = ({ distance_m: metres }: Match, text: keyof typeof words.distances = 'away') =>
   metres === null ? '' : fill(words.distances[text], { distance: format.distance(metres) });
+
+/** The address that `pairsLink` needs. */
+export const pairsUrls = (state: State) => (isSignedIn(state) && mayWrite(state) ? [COUNT] : []);
+
+/** Leads who may merge places to those that look twice the same, and says how many pairs there are. */
+export function pairsLink(state: State, kind: string) {
+  const { total = 0 } = answer<{ total: number }>(COUNT) ?? {};
+  const count = html`<span class="count">${format.count(total)}</span>`;
+  return pairsUrls(state).length === 0
+    ? nothing
+    : html`<a class=${kind} href="/duplicates">${words.title} ${total > 0 ? count : nothing}</a>`;
+}

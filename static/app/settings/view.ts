@@ -9,6 +9,7 @@ import { forgetUnsent } from '../base/cache.js';
 import { ago } from '../base/format.js';
 import { askFirst } from '../parts/mine.js';
 import { streetsPart } from '../parts/place-map.js';
+import { pairsLink, pairsUrls } from '../parts/similar.js';
 import { readOwn, sendAgain, takeBack } from '../state/outbox.js';
 import { navigate } from '../state/router.js';
 import { readStored, setDraft, setUi, writeStored } from '../state/store.js';
@@ -59,7 +60,7 @@ export const title = (state: State) => (isIndex(state) ? common.tabs.settings : 
 export const needs = (state: State) => {
   const { isShown, url } = PARTS[shown(state)];
   const needed = isShown(state) ? url?.(state) : undefined;
-  return needed === undefined ? [] : [needed];
+  return [...(needed === undefined ? [] : [needed]), ...pairsUrls(state)];
 };
 
 export function view(state: State) {
@@ -91,9 +92,10 @@ function links(state: State) {
     .filter(isName)
     .filter((name) => PARTS[name].isShown(state));
   return html`${link('/suggestions', common.tabs.suggestions, false, 'phone')}
-  ${isSignedIn(state) ? link('/activity', common.tabs.activity, false, 'phone') : nothing}
-  ${names.map((name) => link(`/settings/${name}`, words.parts[name], name === shown(state)))}
-  ${link('/manual', words.manual)} ${link('/api/docs', words.docs)}`;
+    ${isSignedIn(state) ? link('/activity', common.tabs.activity, false, 'phone') : nothing}
+    <li>${pairsLink(state, '')}</li>
+    ${names.map((name) => link(`/settings/${name}`, words.parts[name], name === shown(state)))}
+    ${link('/manual', words.manual)} ${link('/api/docs', words.docs)}`;
 }
 
 const unsent = texts.outbox;

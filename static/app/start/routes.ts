@@ -16,6 +16,7 @@ export const ROUTES: readonly RouteRow[] = [
   { pattern: '/lists/:id', tab: 'lists', view: () => import('../lists/view.js') },
   { pattern: '/visits', tab: 'visits', view: () => import('../visits/view.js') },
   { pattern: '/activity', tab: 'activity', view: () => import('../activity/view.js') },
+  { pattern: '/duplicates', tab: 'activity', view: () => import('../duplicates/view.js') },
   { pattern: '/settings', tab: 'settings', view: () => import('../settings/view.js') },
   { pattern: '/settings/:part', tab: 'settings', view: () => import('../settings/view.js') },
   { pattern: '/l/:token', tab: '', secret: true, view: () => import('../shared-link/view.js') },

@@ -28,7 +28,7 @@ const ALTERED: readonly (readonly [RegExp, RegExp])[] = [
   [/^rating/, /^\/(?:restaurants|lists\/|ratings|me\/marks)/],
   [/^photo/, /^\/(?:restaurants|lists\/|photos)/],
   [/^(?:category|food_type)/, /^\/(?:restaurants|lists\/|categories|food-types|suggestions)/],
-  [/restaurant/, /^\/(?:restaurants|lists\/|visits)/],
+  [/restaurant/, /^\/(?:restaurants|lists\/|visits|duplicates)/],
   [/suggestion/, /^\/(?:restaurants|suggestions)/],
   [/list/, /^\/(?:lists|me\/marks)|[?&]list=/],
   [/visit/, /^\/(?:visits|me\/marks)|[?&]visited=/],
