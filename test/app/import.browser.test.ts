@@ -60,6 +60,25 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
     await page.locator('.lines').getByText('Undone').waitFor();
   });
 
+  test('says how many new places look like ones that were here, and leads to them', async (t) => {
+    const { page } = await open(t, {
+      places: [{ name: 'Ristorante Roscioli', address: 'Via dei Giubbonari 21' }],
+    });
+    await choose(
+      page,
+      'places.csv',
+      'name,address\nRoscioli,"Via dei Giubbonari 21, Roma"\nSoba Ya,1 Street',
+    );
+    await page.getByText('1 new place looks like one that was here before.').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Compare them' }).count(), 0);
+    await page.getByRole('button', { name: 'Import 2 places' }).click();
+    await page.getByRole('link', { name: 'Compare them' }).click();
+    await page
+      .getByRole('radiogroup', { name: 'Name' })
+      .getByRole('radio', { name: 'Roscioli', exact: true })
+      .waitFor();
+  });
+
   test('takes a file of Google Takeout', async (t) => {
     const { page, service } = await open(t);
     await choose(page, 'Saved Places.json', TAKEOUT);

@@ -165,7 +165,8 @@ export type InvitationCheck = MayHave<'email' | 'invited_by'>;
 export interface ImportResult
   extends
     Have<'created' | 'updated' | 'unchanged' | 'failed' | 'unknown_total' | 'notes_cut', number>,
-    MayHave<'batch_id', number> {
+    MayHave<'batch_id', number>,
+    Some<Have<'duplicates', number>> {
   readonly ignored: readonly string[];
   /** The list of the user that saved places go on, which may not exist yet. */
   readonly list: (Have<'name'> & MayHave<'id', number>) | null;

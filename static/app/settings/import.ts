@@ -1,5 +1,5 @@
 import { fill, texts } from '../base/texts.js';
-import { faultText, isAdmin, isSignedIn } from '../state/actions.js';
+import { faultText, isAdmin, isSignedIn, mayWrite } from '../state/actions.js';
 import * as format from '../base/format.js';
 import * as imports from '../state/import-actions.js';
 import { setUi } from '../state/store.js';
@@ -56,10 +56,11 @@ function step(state: State, { file, phase, share = 0, rows, result, fault }: Imp
       <p class="acts">${deeds} ${button(words.another, () => setUi({ import: undefined }))}</p>
       ${result ? unknownPart(result) : nothing}`;
   if (fault) return end(faultPart(state, file, fault), againButton(file, phase, fault));
-  if (result && phase === 'checking') return end(findings(file.name, result), goButton(file, result));
+  if (result && phase === 'checking') return end(findings(state, file.name, result), goButton(file, result));
   if (result)
     return end(
-      html`<p class="found">${icon('check')} ${imports.resultText(result)}</p>`,
+      html`<p class="found">${icon('check')} ${imports.resultText(result)}</p>
+        ${alikePart(state, result)}`,
       result.list
         ? html`<a class="button primary" href=${`/lists/${result.list.id}`}>${words.see}</a>`
         : html`<a class="button primary" href="/">${common.tabs.explore}</a>`,
@@ -104,6 +105,12 @@ const goButton = (file: File, { created, updated }: ImportResult) =>
         'button primary',
       );
 
+/** How many of the new places look like some that were here before, which those who may write can merge. */
+function alikePart(state: State, { duplicates: count = 0, batch_id: batch }: ImportResult) {
+  const see = batch !== null && mayWrite(state) ? html` <a href="/duplicates">${words.compare}</a>` : nothing;
+  return count === 0 ? nothing : html`<p class="lead">${fill(words.alike, { count })}${see}</p>`;
+}
+
 /** The places that the user may not add. */
 function unknownPart({ unknown, unknown_total: count }: ImportResult) {
   if (count === 0) return nothing;
@@ -121,7 +128,7 @@ function unknownPart({ unknown, unknown_total: count }: ImportResult) {
     ${lines(unknown.map(line))}`;
 }
 
-function findings(name: string, result: ImportResult) {
+function findings(state: State, name: string, result: ImportResult) {
   const { failed, ignored, list, notes_cut: cut } = result;
   const found = imports.countsText(list ? words.countsOfList : words.counts, result) || words.noPlaces;
   const faults = result.faults.map((one) =>
@@ -137,7 +144,7 @@ function findings(name: string, result: ImportResult) {
   </details>`;
   return html`<p class="small soft">${name}</p>
     <p class="found">${found}${faults.length === 1 ? ` (${faults[0]})` : ''}</p>
-    ${faults.length > 1 ? all : nothing}
+    ${faults.length > 1 ? all : nothing} ${alikePart(state, result)}
     ${ignored.length > 0 ? soft(fill(words.ignored, { columns: ignored.join(', ') })) : nothing}
     ${list && result.created + result.updated > 0 ? soft(fill(words.goTo, { list: list.name })) : nothing}
     ${cut > 0 ? soft(fill(words.cut, { count: cut })) : nothing}`;
