@@ -39,6 +39,8 @@ const LONGEST_INTEGER = Number.MAX_SAFE_INTEGER;
 /** The pools that properties and parameters refer to. */
 const POOLS: Readonly<Record<string, string>> = {
   restaurant_id: 'restaurants',
+  a: 'restaurants',
+  b: 'restaurants',
   category_id: 'categories',
   suggested_category_id: 'categories',
   food_type_ids: 'food-types',

@@ -91,6 +91,7 @@ const MAY_REFUSE: readonly string[] = [
   'createPasswordReset',
   'logout',
   'refreshSession',
+  'dismissDuplicate',
   'register',
   'createInvitation',
 ];

@@ -183,7 +183,7 @@ function namesIn(parts: readonly (readonly string[])[]): string[] {
 
 function siteOf(website: string | null): Pick<Traits, 'site' | 'path'> {
   const [, host = '', path = ''] =
-    /^https?:\/\/(?:www\.)?([^/:?#]+)[^/?#]*\/?([^?#]*)/i.exec(website ?? '') ?? [];
+    /^(?:https?:)?(?:\/\/)?(?:www\.)?([^/:?#]+)[^/?#]*\/?([^?#]*)/i.exec(website ?? '') ?? [];
   const site = host.toLowerCase();
   return SHARED_SITES.test(site)
     ? { site: '', path: '' }

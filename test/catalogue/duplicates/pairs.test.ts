@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { createRestaurants } from '../../support/catalogue.ts';
+import { changeOf, refusal, revert } from '../../support/changes.ts';
+import { type Client, array, bodyOf, createClient, field } from '../../support/client.ts';
+import { PLACE, SAME, floors, idsOfPairs, pairPage, pairs } from '../../support/duplicates.ts';
+import { merged } from '../../support/merges.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { startWorld } from '../../support/world.ts';
+
+const OTHER = { name: 'Osteria Bella', address: '9 Via Roma, Torino' };
+const PAIR = [[1, 2]];
+
+/** A service with restaurants 1 and 2, which look like one, and 3, which is another one. */
+async function startPair(t: TestContext): Promise<Service> {
+  const service = await startService(t);
+  await createRestaurants(service.api, [PLACE, SAME, OTHER]);
+  return service;
+}
+
+async function dismiss(api: Client, a: number, b: number): Promise<void> {
+  const answer = await api.post('/duplicates/dismiss', { a, b });
+  assert.deepEqual([answer.status, answer.headers.get('change')], [204, null]);
+}
+
+describe('the pairs that look like one', () => {
+  test('are both restaurants in full, the older one first, with the reasons', async (t) => {
+    const { api } = await startPair(t);
+    const page = await pairPage(api);
+    const [one, other] = await Promise.all([1, 2].map((id) => api.get(`/restaurants/${id}`)));
+    const [pair] = array(field(page, 'data'));
+    assert.equal(field(field(pair, 'a'), 'name'), field(one?.body, 'name'));
+    assert.equal(field(field(pair, 'b'), 'name'), field(other?.body, 'name'));
+    const listed = array(bodyOf(await api.get('/restaurants')));
+    assert.deepEqual(
+      [field(pair, 'b'), field(pair, 'a')],
+      listed.filter((restaurant) => Number(field(restaurant, 'id')) < 3),
+    );
+    assert.deepEqual(
+      ['certain', 'reasons', 'distance_m'].map((name) => field(pair, name)),
+      [true, ['phone', 'name', 'address', 'near'], 13],
+    );
+    assert.deepEqual(
+      ['next_cursor', 'has_more', 'total', 'complete'].map((name) => field(page, name)),
+      [null, false, 1, true],
+    );
+  });
+
+  test('are read page by page, certain ones first, and each once', async (t) => {
+    const { api } = await startService(t);
+    await createRestaurants(api, [{ name: PLACE.name }, ...floors(3)]);
+    const whole = await pairPage(api, '?limit=100');
+    const all = idsOfPairs(whole);
+    assert.deepEqual(all.slice(0, 3), [
+      [2, 3],
+      [2, 4],
+      [3, 4],
+    ]);
+    const certain = array(field(whole, 'data')).map((pair) => field(pair, 'certain'));
+    assert.deepEqual(certain, [true, true, true, false, false, false]);
+    assert.equal(field(whole, 'total'), 6);
+    const read: (readonly [number, number])[] = [];
+    let next: unknown = undefined;
+    do {
+      const cursor = typeof next === 'string' ? `&cursor=${encodeURIComponent(next)}` : '';
+      const page = bodyOf(await api.get(`/duplicates?limit=2${cursor}`));
+      const here = idsOfPairs(page);
+      assert.ok(here.length <= 2);
+      read.push(...here);
+      assert.equal(field(page, 'total'), all.length);
+      next = field(page, 'next_cursor');
+      assert.equal(field(page, 'has_more'), next !== null);
+    } while (next !== null);
+    assert.deepEqual(read, all);
+  });
+
+  test('go on after a cursor whose pair is gone', async (t) => {
+    const { api } = await startService(t);
+    const far = { name: 'Osteria Bella', address: '9 Via Roma, Torino', phone: '+39 011 555 1234' };
+    await createRestaurants(api, [PLACE, SAME, far, { ...far, name: 'Bella Osteria' }]);
+    const first = await pairPage(api, '?limit=1');
+    const cursor = encodeURIComponent(String(field(first, 'next_cursor')));
+    const [pair] = idsOfPairs(first);
+    assert.equal((await api.delete(`/restaurants/${pair?.[0]}`)).status, 204);
+    const rest = bodyOf(await api.get(`/duplicates?cursor=${cursor}`));
+    assert.equal(field(rest, 'total'), 1);
+    assert.equal(idsOfPairs(rest).length, 1);
+  });
+
+  test('refuse a wrong cursor or limit', async (t) => {
+    const { api } = await startPair(t);
+    const answers = ['?cursor=x', '?cursor=', '?limit=0', '?limit=x'].map((query) =>
+      api.get(`/duplicates${query}`),
+    );
+    assert.deepEqual((await Promise.all(answers)).map(refusal), [
+      [400, 'Invalid cursor'],
+      [400, 'cursor must not be blank'],
+      [400, 'limit must be at least 1'],
+      [400, 'limit must be an integer'],
+    ]);
+  });
+
+  test('come and go with the restaurants', async (t) => {
+    const { api } = await startPair(t);
+    assert.deepEqual(await pairs(api), PAIR);
+    const deletion = changeOf(await api.delete('/restaurants/2'));
+    assert.deepEqual(await pairs(api), [], 'deleted');
+    bodyOf(await revert(api, deletion));
+    assert.deepEqual(await pairs(api), PAIR, 'restored');
+    const edit = changeOf(
+      await api.put('/restaurants/2', {
+        ...OTHER,
+        name: 'Bella Osteria',
+        phone: null,
+        latitude: null,
+        longitude: null,
+      }),
+    );
+    assert.deepEqual(await pairs(api), [[2, 3]], 'made another one');
+    bodyOf(await revert(api, edit));
+    assert.deepEqual(await pairs(api), PAIR, 'put right');
+    await createRestaurants(api, [{ ...OTHER, name: 'Bella Osteria' }]);
+    assert.deepEqual((await pairs(api)).toSorted(), [...PAIR, [3, 4]], 'created');
+  });
+
+  test('go with a merge, and come back with its revert', async (t) => {
+    const { api } = await startPair(t);
+    assert.deepEqual(await pairs(api), PAIR);
+    const change = await merged(api, 1, 2);
+    assert.deepEqual(await pairs(api), []);
+    bodyOf(await revert(api, change));
+    assert.deepEqual(await pairs(api), PAIR);
+  });
+
+  test('are restaurants alone, without suggestions', async (t) => {
+    const { api } = await startService(t);
+    await createRestaurants(api, [PLACE]);
+    bodyOf(await api.post('/suggestions', SAME));
+    assert.deepEqual(await pairs(api), []);
+  });
+
+  test('are not certain where one source has both under different ids', async (t) => {
+    const { api } = await startService(t);
+    const osm = (id: string): object => ({ external_ids: { osm: id } });
+    await createRestaurants(api, [
+      { ...PLACE, ...osm('N1') },
+      { ...SAME, ...osm('N2') },
+    ]);
+    const [pair] = array(field(await pairPage(api), 'data'));
+    if (pair !== undefined) assert.equal(field(pair, 'certain'), false);
+    bodyOf(await api.put('/restaurants/2', { ...SAME, external_ids: { osm: null } }));
+    const [other] = array(field(await pairPage(api), 'data'));
+    assert.equal(field(other, 'certain'), true);
+  });
+});
+
+describe('a dismissed pair', () => {
+  for (const [a, b] of [
+    [1, 2],
+    [2, 1],
+  ] as const)
+    test(`is not listed until that is undone: ${a}, ${b}`, async (t) => {
+      const { api } = await startPair(t);
+      await dismiss(api, a, b);
+      await dismiss(api, b, a);
+      const page = await pairPage(api);
+      assert.deepEqual([idsOfPairs(page), field(page, 'total')], [[], 0]);
+      assert.equal((await api.delete(`/duplicates/dismissed/${a}/${b}`)).status, 204);
+      assert.deepEqual(await pairs(api), PAIR);
+      assert.deepEqual(refusal(await api.delete(`/duplicates/dismissed/${a}/${b}`)), [
+        404,
+        'Dismissed pair not found',
+      ]);
+    });
+
+  const EDITS: readonly (readonly [string, object, boolean])[] = [
+    ['name', { name: 'Chez Nous Paris' }, true],
+    ['address', { address: '1 Rue du Bac, 75007 Paris, France' }, true],
+    ['coordinates', { latitude: 48.85805, longitude: 2.32705 }, true],
+    ['description', { description: 'Soup' }, false],
+    ['phone', { phone: '+33 1 23 45 67 89' }, false],
+  ];
+  for (const [what, edit, comesBack] of EDITS)
+    test(`${comesBack ? 'comes back' : 'stays dismissed'} when the ${what} of one changes`, async (t) => {
+      const { api } = await startPair(t);
+      await dismiss(api, 1, 2);
+      bodyOf(await api.put('/restaurants/2', { ...SAME, ...edit }));
+      assert.deepEqual(await pairs(api), comesBack ? PAIR : []);
+    });
+
+  test('stays dismissed when one is deleted and restored', async (t) => {
+    const { api } = await startPair(t);
+    await dismiss(api, 1, 2);
+    const deletion = changeOf(await api.delete('/restaurants/2'));
+    bodyOf(await revert(api, deletion));
+    assert.deepEqual(await pairs(api), []);
+  });
+
+  test('stays dismissed when the service starts again', async (t) => {
+    const first = await startPair(t);
+    await dismiss(first.api, 1, 2);
+    await first.stop();
+    const second = await startService(t, { DATA_DIR: first.folder });
+    assert.deepEqual(await pairs(second.api), []);
+  });
+
+  test('has two restaurants that exist', async (t) => {
+    const { api } = await startPair(t);
+    const answers = [
+      api.post('/duplicates/dismiss', { a: 1, b: 99 }),
+      api.post('/duplicates/dismiss', { a: 1, b: 1 }),
+      api.post('/duplicates/dismiss', {}),
+      api.post('/duplicates/dismiss', { a: '1', b: 0 }),
+      api.delete('/duplicates/dismissed/1/x'),
+      api.delete('/duplicates/dismissed/0/1'),
+    ];
+    assert.deepEqual((await Promise.all(answers)).map(refusal), [
+      [404, 'Restaurant not found'],
+      [400, 'a and b must be different restaurants'],
+      [400, 'a is required; b is required'],
+      [400, 'a must be a positive integer; b must be a positive integer'],
+      [400, 'Invalid restaurant ID'],
+      [400, 'Invalid restaurant ID'],
+    ]);
+  });
+});
+
+describe('duplicates', () => {
+  test('are for users to see, and for those who may write to dismiss', async (t) => {
+    const { service, admin, owner, token } = await startWorld(t, { WRITE_ACCESS: 'admins' });
+    await createRestaurants(admin, [PLACE, SAME]);
+    const stranger = createClient(service.url);
+    const pair = { a: 1, b: 2 };
+    const refused = (api: Client): Promise<number[]> =>
+      Promise.all([
+        api.get('/duplicates').then(({ status }) => status),
+        api.post('/duplicates/dismiss', pair).then(({ status }) => status),
+        api.delete('/duplicates/dismissed/1/2').then(({ status }) => status),
+      ]);
+    assert.deepEqual(await refused(stranger), [401, 401, 401]);
+    assert.deepEqual(await refused(owner), [200, 403, 403]);
+    assert.deepEqual(await refused(token), [200, 403, 403]);
+    assert.deepEqual(await pairs(owner), PAIR);
+    await dismiss(admin, 1, 2);
+    assert.deepEqual(await pairs(owner), [], 'dismissed for all');
+  });
+});
