@@ -11,7 +11,7 @@ import { startWorld } from '../support/world.ts';
 import { holdWriteLock } from '../support/write-lock.ts';
 
 const PLACES = 'name,city,stars,price_level\nChez Nous,Lyon,5,2\n,Lyon,4,\nLe Bac,Nantes,3,9\nLe Coin,,1,\n';
-const COUNTS = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+const COUNTS = { created: 0, updated: 0, unchanged: 0, failed: 0, duplicates: 0 };
 const UNSAVED = { list: null, unknown_total: 0, unknown: [], notes_cut: 0 };
 const NOTHING = { dry_run: false, batch_id: null, ...UNSAVED, ...COUNTS, ignored: [], faults: [] };
 

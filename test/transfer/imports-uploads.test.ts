@@ -138,7 +138,7 @@ describe('the sample places of the web app', () => {
     const { body } = await importText(api, readFileSync(SAMPLES), {}, { filename: 'samples.csv' });
     const places = array((await api.get('/restaurants?include=opening')).body);
     const unsaved = { list: null, unknown_total: 0, unknown: [], notes_cut: 0 };
-    const none = { ...unsaved, updated: 0, unchanged: 0, failed: 0, ignored: [], faults: [] };
+    const none = { ...unsaved, updated: 0, unchanged: 0, failed: 0, duplicates: 0, ignored: [], faults: [] };
     assert.deepEqual(body, { dry_run: false, batch_id: 1, created: places.length, ...none });
     assert.ok(places.length >= 20);
     for (const place of places) {
