@@ -27,7 +27,13 @@ const ENZO = {
 /** Restaurants 1 and 2, 3 and 4, 5 and 6 are one place each. */
 const TWINS = [
   ENZO,
-  { ...ENZO, name: 'Da Enzo al 29', address: 'Via dei Vascellari 29, Roma', phone: '06 581 2260' },
+  {
+    ...ENZO,
+    name: 'Da Enzo al 29',
+    address: 'Via dei Vascellari 29, Roma',
+    phone: '06 581 2260',
+    latitude: 41.8886,
+  },
   { name: 'Soba Ya', address: 'Kanda 3', phone: '+81 3 1234 5678' },
   { name: 'Soba-ya', address: 'Kanda 3, Tokyo', website: 'https://sobaya.example/' },
   { name: 'Le Petit Coin', address: '2 Rue du Bac', phone: '+33 1 42 00 00 00' },
@@ -72,7 +78,7 @@ describe('Looks twice the same', { skip: NO_BROWSER }, () => {
 
   test('shows what two places share and what differs, and how sure that is', async (t) => {
     const { page, service } = await openTwins(t, { path: '/duplicates?sel=1-2' });
-    await page.getByText(/Same phone · Similar name · Same address · 0 m apart/).waitFor();
+    await page.getByText(/Same phone · Similar name · Same address · 20 m apart/).waitFor();
     await page.getByText('Almost certainly the same').waitFor();
     assert.equal(await choice(page, 'Name', 'Trattoria Da Enzo').isChecked(), true);
     assert.equal(await choice(page, 'Address', 'Via dei Vascellari 29, Roma').isChecked(), false);
@@ -115,6 +121,18 @@ describe('Looks twice the same', { skip: NO_BROWSER }, () => {
     assert.equal(field((await service.api.get('/restaurants/1')).body, 'name'), field(before, 'name'));
     await page.getByRole('radiogroup', { name: 'Name' }).waitFor();
     assert.equal(new URL(page.url()).searchParams.get('sel'), '1-2');
+  });
+
+  test('takes the position along with the address', async (t) => {
+    const { page, service } = await openTwins(t, { path: '/duplicates?sel=1-2' });
+    await choice(page, 'Address', 'Via dei Vascellari 29, Roma').check();
+    await press(page, 'm');
+    await page.getByText('Merged into Trattoria Da Enzo').waitFor();
+    const { body: merged } = await service.api.get('/restaurants/1');
+    assert.deepEqual(
+      [field(merged, 'name'), field(merged, 'address'), field(merged, 'latitude')],
+      [ENZO.name, 'Via dei Vascellari 29, Roma', 41.8886],
+    );
   });
 
   mainPath('notes that two places are different, and takes that back', async (t) => {
