@@ -131,8 +131,8 @@ export class Documents {
       if (query === SHELL) return { file: bare, isFound: true };
       const text = parameters.get('id') ?? '';
       const place = pattern === PLACE && ID.test(text) ? Number(text) : undefined;
-      const into = place && this.#answers.mergedInto(place);
-      if (into) return { file: bare, isFound: true, movedTo: `/restaurants/${into}` };
+      const into = place === undefined ? undefined : this.#targetOf(place);
+      if (into !== undefined) return { file: bare, isFound: true, movedTo: `/restaurants/${into}` };
       // There are too many addresses with a query to have the rows of each in memory.
       const rows = query === '' ? pattern : undefined;
       const id = rows === undefined ? undefined : place;
@@ -140,6 +140,16 @@ export class Documents {
       const file = await this.#once(key, async () => fill(await this.#read(rows, id)));
       return { file: file ?? bare, isFound: true };
     };
+  }
+
+  /** The place into which one was merged; the data of its own page are missing where that cannot be read. */
+  #targetOf(id: number): number | undefined {
+    try {
+      return this.#answers.mergedInto(id);
+    } catch (error) {
+      this.#report(error);
+      return undefined;
+    }
   }
 
   /** What every page carries. */
