@@ -33,8 +33,7 @@ interface Known {
 export class Matcher {
   readonly #places = new Map<number, Known>();
   readonly #words = new Map<string, Word>();
-  /** The places with a key; most keys have one. */
-  readonly #blocks = new Map<number, Known | Known[]>();
+  readonly #blocks = new Blocks();
   #searches = 0;
   #compared = 0;
 
@@ -50,11 +49,7 @@ export class Matcher {
     const known = { id, traits, seen: 0 };
     this.#places.set(id, known);
     for (const word of countedIn(traits)) word.count += 1;
-    for (const key of keysOf(traits, true)) {
-      const block = this.#blocks.get(key);
-      if (Array.isArray(block)) block.push(known);
-      else this.#blocks.set(key, block ? [block, known] : known);
-    }
+    for (const key of keysOf(traits, true)) this.#blocks.add(key, known);
   }
 
   remove(id: number): void {
@@ -65,12 +60,7 @@ export class Matcher {
       word.count -= 1;
       if (word.count === 0) this.#words.delete(word.text);
     }
-    for (const key of keysOf(known.traits, true)) {
-      const block = this.#blocks.get(key);
-      const rest = Array.isArray(block) ? block.filter((one) => one !== known) : [];
-      if (rest.length === 0) this.#blocks.delete(key);
-      else this.#blocks.set(key, rest);
-    }
+    for (const key of keysOf(known.traits, true)) this.#blocks.remove(key, known);
   }
 
   /** The places that look like this one, certain ones first, then the likeliest. */
@@ -92,22 +82,56 @@ export class Matcher {
     const found: Match[] = [];
     for (const key of keysOf(traits, false)) {
       if (this.#compared > MOST_IN_ALL) break;
-      const block = this.#blocks.get(key);
-      if (Array.isArray(block)) {
-        const end = Math.min(block.length, MOST_COMPARED);
-        for (let at = 0; at < end; at += 1) this.#compare(traits, block[at], found);
-      } else this.#compare(traits, block, found);
+      for (const known of this.#blocks.get(key)) this.#compare(traits, known, found);
     }
     return found.sort(byLikeness);
   }
 
   /** Adds a place to the found ones if it looks like the other one. */
-  #compare(traits: Traits, known: Known | undefined, found: Match[]): void {
-    if (!known || known.seen === this.#searches || known.traits === traits) return;
+  #compare(traits: Traits, known: Known, found: Match[]): void {
+    if (known.seen === this.#searches || known.traits === traits) return;
     known.seen = this.#searches;
     this.#compared += 1;
     const like = likeness(traits, known.traits);
     if (like) found.push({ id: known.id, ...like });
+  }
+}
+
+const NONE: readonly Known[] = [];
+
+/** The places with a key. */
+class Blocks {
+  // When a map grows, all its entries are copied at once: with a million of them that takes a tenth of a second.
+  readonly #maps = Array.from({ length: 256 }, () => new Map<number, Known | Known[]>());
+
+  #mapOf(key: number): Map<number, Known | Known[]> {
+    const map = this.#maps[key % this.#maps.length];
+    if (!map) throw new RangeError('a key must be a natural number');
+    return map;
+  }
+
+  /** The first places with a key. */
+  get(key: number): readonly Known[] {
+    // Most keys have one place, and an array of each would take twice the memory.
+    const block = this.#mapOf(key).get(key);
+    if (block === undefined) return NONE;
+    if (!Array.isArray(block)) return [block];
+    return block.length > MOST_COMPARED ? block.slice(0, MOST_COMPARED) : block;
+  }
+
+  add(key: number, known: Known): void {
+    const map = this.#mapOf(key);
+    const block = map.get(key);
+    if (Array.isArray(block)) block.push(known);
+    else map.set(key, block ? [block, known] : known);
+  }
+
+  remove(key: number, known: Known): void {
+    const map = this.#mapOf(key);
+    const block = map.get(key);
+    const rest = Array.isArray(block) ? block.filter((one) => one !== known) : [];
+    if (rest.length > 0) map.set(key, rest);
+    else map.delete(key);
   }
 }
 
@@ -130,23 +154,20 @@ function wordIn(words: Map<string, Word>, text: string): Word {
 }
 
 /** The keys of a place: to store it under, or, with those of the cells around it, to find others by. */
-function keysOf(
-  { phone, whole, all, words, numbers, street, point }: Traits,
-  isStored: boolean,
-): Set<number> {
-  const keys = new Set([hash(`n${whole}`)]);
-  if (phone) keys.add(hash(`p${phone.text.slice(-7)}`));
+function keysOf({ phone, whole, all, words, numbers, street, point }: Traits, isStored: boolean): number[] {
+  const keys = [hash(`n${whole}`)];
+  if (phone) keys.push(hash(`p${phone.text.slice(-7)}`));
   for (const number of numbers)
-    for (const { text } of street.slice(0, STREET_WORDS)) keys.add(hash(`a${number} ${text}`));
+    for (const { text } of street.slice(0, STREET_WORDS)) keys.push(hash(`a${number} ${text}`));
   const named = words.length > 0 ? words : all;
   const rarest = isStored ? named : named.toSorted((one, other) => one.count - other.count).slice(0, RAREST);
-  for (const { text } of rarest) keys.add(hash(`w${text.slice(0, STEM)}`));
+  for (const { text } of rarest) keys.push(hash(`w${text.slice(0, STEM)}`));
   if (!point) return keys;
   const [column = 0, row = 0] = finestCell(point).map((cell) => Math.floor(cell / CELLS));
   const around = isStored ? [0] : [-1, 0, 1];
   for (const y of around)
     for (const x of around)
-      for (const { text } of named) keys.add(hash(`${column + x},${row + y} ${text.slice(0, STEM)}`));
+      for (const { text } of named) keys.push(hash(`${column + x},${row + y} ${text.slice(0, STEM)}`));
   return keys;
 }
 
