@@ -20,8 +20,8 @@ interface Part {
   readonly complete: boolean;
 }
 
-const SLICE_MS = 5;
-const READ_AT_ONCE = 20;
+const SLICE_MS = 4;
+const READ_AT_ONCE = 10;
 const LISTED_AT_ONCE = 1_000;
 // How long a request for pairs waits for a search that is under way.
 const PATIENCE_MS = 250;
@@ -86,18 +86,26 @@ export class Duplicates {
 
   /** Resolves once all that was committed before is read. */
   #current(): Promise<void> {
-    return (this.#reading ??= inSlices(() => this.#read()).finally(() => (this.#reading = undefined)));
+    return (this.#reading ??= inSlices(this.#read()).finally(() => (this.#reading = undefined)));
   }
 
   #paired(): Promise<void> {
-    return (this.#pairing ??= inSlices(() => this.#pair()).finally(() => (this.#pairing = undefined)));
+    return (this.#pairing ??= inSlices(this.#pair()).finally(() => (this.#pairing = undefined)));
   }
 
-  /** Reads some places; false if there are none to read. */
-  #read(): boolean {
-    const hasMore = this.#follow();
+  /** Reads all places that were changed, some at a time. */
+  *#read(): Generator<undefined> {
+    while (this.#follow() || this.#unread.size > 0) {
+      while (this.#unread.size > 0) {
+        this.#readSome();
+        yield;
+      }
+      yield;
+    }
+  }
+
+  #readSome(): void {
     const ids = first(this.#unread, READ_AT_ONCE);
-    if (ids.length === 0) return hasMore;
     const rows = this.#sql.readPlaces.all({ ids: JSON.stringify(ids) });
     for (const id of ids) {
       this.#matcher.remove(id);
@@ -109,7 +117,6 @@ export class Duplicates {
       this.#matcher.put(id, { ...place, external_ids: Object.fromEntries(others) });
       (is_pending === 1 ? this.#pending : this.#unpaired).add(id);
     }
-    return true;
   }
 
   /** Notes which places are to be read; true if there may be more. */
@@ -136,21 +143,21 @@ export class Duplicates {
     return changes.length === LISTED_AT_ONCE;
   }
 
-  /** Looks for the pairs of a place; false if there is none to look for. */
-  #pair(): boolean {
-    const [id] = first(this.#unpaired, 1);
-    if (id === undefined) return false;
-    this.#unpaired.delete(id);
-    for (const match of this.#matcher.similarTo(id))
-      if (!this.#pending.has(match.id)) this.#pairs.add(id, match.id, match);
-    return true;
+  /** Looks for the pairs of one place after the other. */
+  *#pair(): Generator<undefined> {
+    for (const id of this.#unpaired) {
+      this.#unpaired.delete(id);
+      for (const match of this.#matcher.similarTo(id))
+        if (!this.#pending.has(match.id)) this.#pairs.add(id, match.id, match);
+      yield;
+    }
   }
 }
 
-/** Calls `step` until it returns false, and lets others run after every few milliseconds. */
-async function inSlices(step: () => boolean): Promise<void> {
+/** Takes steps, and lets others run after every few milliseconds. */
+async function inSlices(steps: Iterator<undefined>): Promise<void> {
   let until = performance.now() + SLICE_MS;
-  while (step())
+  while (steps.next().done !== true)
     if (performance.now() > until) {
       await setImmediate();
       until = performance.now() + SLICE_MS;
