@@ -77,7 +77,7 @@ describe('Add', { skip: NO_BROWSER }, () => {
       .getByText('Here already · Via dei Vascellari 29 · Same phone · Similar name · Same address')
       .waitFor();
     await detail(page, 'Position').fill('41.8884, 12.4775');
-    await page.getByText('Same address · 0 m away').waitFor();
+    await page.getByText('Same address · Same spot').waitFor();
     // The one that is certain comes first.
     assert.match((await page.locator('.lines strong').first().textContent()) ?? '', /Trattoria Da Enzo/);
     assert.equal(await page.getByText('Elsewhere').count(), 0);

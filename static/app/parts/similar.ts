@@ -9,6 +9,8 @@ const words = texts.similar;
 
 // What is longer says no more.
 const MOST = 255;
+// Metres, which would be shown as 0.
+const SAME_SPOT = 5;
 const COUNT = '/duplicates?limit=1';
 
 /** The address of the places that look like one of which this much is known. */
@@ -29,7 +31,11 @@ export const ratedText = ({ overall, count }: Means) =>
   count === 0 ? texts.common.notRated : fill(words.rated, { score: format.score(overall), count });
 
 export const awayText = ({ distance_m: metres }: Match, text: keyof typeof words.distances = 'away') =>
-  metres === null ? '' : fill(words.distances[text], { distance: format.distance(metres) });
+  metres === null
+    ? ''
+    : metres < SAME_SPOT
+      ? words.sameSpot
+      : fill(words.distances[text], { distance: format.distance(metres) });
 
 /** The address that `pairsLink` needs. */
 export const pairsUrls = (state: State) => (isSignedIn(state) && mayWrite(state) ? [COUNT] : []);
