@@ -57,12 +57,10 @@ export class Duplicates {
     };
   }
 
-  /** The places that look like one, certain ones first. `isPending` is true for suggestions. */
-  async similar(place: Likely): Promise<readonly (Match & { readonly isPending: boolean })[]> {
+  /** The restaurants and pending suggestions that look like a place, certain ones first. */
+  async similar(place: Likely): Promise<readonly Match[]> {
     await this.#current();
-    return this.#matcher
-      .similar(place)
-      .map((match) => ({ ...match, isPending: this.#pending.has(match.id) }));
+    return this.#matcher.similar(place);
   }
 
   /** Returns a search among the restaurants of now that needs no waiting; for those who write while they search. */
@@ -96,16 +94,19 @@ export class Duplicates {
   /** Reads all places that were changed, some at a time. */
   *#read(): Generator<undefined> {
     while (this.#follow() || this.#unread.size > 0) {
-      while (this.#unread.size > 0) {
-        this.#readSome();
+      let ids: number[] = [];
+      for (const id of this.#unread) {
+        if (ids.push(id) < READ_AT_ONCE) continue;
+        this.#readPlaces(ids);
+        ids = [];
         yield;
       }
+      this.#readPlaces(ids);
       yield;
     }
   }
 
-  #readSome(): void {
-    const ids = first(this.#unread, READ_AT_ONCE);
+  #readPlaces(ids: readonly number[]): void {
     const rows = this.#sql.readPlaces.all({ ids: JSON.stringify(ids) });
     for (const id of ids) {
       this.#matcher.remove(id);
@@ -134,8 +135,9 @@ export class Duplicates {
     const changes = this.#sql.changesAfter.all({ after: this.#lastChange, limit: LISTED_AT_ONCE });
     const [next] = changes;
     if (next && next.id > this.#lastChange + 1) {
-      // Changes that are missing were removed for their age.
+      // The changes between were removed for their age: everything is read again, what is gone as well.
       this.#lastChange = undefined;
+      for (const id of this.#matcher.ids()) this.#unread.add(id);
       return true;
     }
     for (const { is_place, entity_id } of changes) if (is_place === 1) this.#unread.add(entity_id);
@@ -162,10 +164,4 @@ async function inSlices(steps: Iterator<undefined>): Promise<void> {
       await setImmediate();
       until = performance.now() + SLICE_MS;
     }
-}
-
-function first(ids: ReadonlySet<number>, count: number): number[] {
-  const found: number[] = [];
-  for (const id of ids) if (found.push(id) === count) break;
-  return found;
 }

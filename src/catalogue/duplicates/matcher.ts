@@ -42,6 +42,10 @@ export class Matcher {
     return this.#places.size;
   }
 
+  ids(): Iterable<number> {
+    return this.#places.keys();
+  }
+
   /** Adds a place, or replaces what is known of it. */
   put(id: number, place: Likely): void {
     this.remove(id);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createRestaurants, createSuggestions } from '../../support/catalogue.ts';
 import { changeOf, revert } from '../../support/changes.ts';
 import { type Client, bodyOf, field, idOf, record } from '../../support/client.ts';
-import { PLACE, SAME, floors, idsOfSimilar, similarTo } from '../../support/duplicates.ts';
+import { PLACE, SAME, floors, idsOfSimilar, pairPage, similarTo } from '../../support/duplicates.ts';
 import { LOCAL, changeStored } from '../../support/people.ts';
 import { startService } from '../../support/service.ts';
 
@@ -204,12 +204,14 @@ describe('the places that are found', () => {
 
   test('follow the change log after its oldest changes are gone', async (t) => {
     const { api, folder } = await startService(t);
-    await createRestaurants(api, [PLACE]);
-    assert.equal((await similarTo(api, NAME)).length, 1);
+    await createRestaurants(api, [PLACE, { ...PLACE, address: '3 Rue du Bac, Paris' }]);
+    assert.equal(field(await pairPage(api), 'total'), 1);
+    await api.delete('/restaurants/1');
     await createRestaurants(api, [{ ...PLACE, address: '5 Rue du Bac, Paris' }]);
     changeStored(folder, 'DELETE FROM changes WHERE id < (SELECT max(id) FROM changes)');
     await createRestaurants(api, [{ ...PLACE, address: '7 Rue du Bac, Paris' }]);
     assert.equal((await similarTo(api, NAME)).length, 3);
+    assert.equal(field(await pairPage(api), 'total'), 3);
   });
 });
 
