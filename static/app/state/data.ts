@@ -28,6 +28,8 @@ const ALTERED: readonly (readonly [RegExp, RegExp])[] = [
   [/^rating/, /^\/(?:restaurants|lists\/|ratings|me\/marks)/],
   [/^photo/, /^\/(?:restaurants|lists\/|photos)/],
   [/^(?:category|food_type)/, /^\/(?:restaurants|lists\/|categories|food-types|suggestions)/],
+  // Another person's merge moves visits and items of lists along.
+  [/^restaurant$/, /^\/(?:restaurants|lists|visits|duplicates|me\/marks)/],
   [/restaurant/, /^\/(?:restaurants|lists\/|visits|duplicates)/],
   [/suggestion/, /^\/(?:restaurants|suggestions)/],
   [/list/, /^\/(?:lists|me\/marks)|[?&]list=/],

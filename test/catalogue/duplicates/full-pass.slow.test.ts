@@ -6,7 +6,7 @@ import { importOn } from '../../support/cli.ts';
 import { startService, temporaryFolder } from '../../support/service.ts';
 import { manyPlaces } from '../../tools/many-places.ts';
 
-const COUNT = 10_000;
+const COUNT = 3_000;
 const LEAST = 10;
 
 test('while thousands of restaurants are compared, other requests are answered', async (t) => {

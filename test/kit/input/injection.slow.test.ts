@@ -89,7 +89,9 @@ function faultsOf(spot: Spot, sent: string, { status, body }: Answer): string[] 
 /** What may not differ between a true and a false condition: status, the records of a list, the words of a refusal. */
 function outcomeOf(sent: string, { status, body }: Answer): string {
   const part = typeof body === 'object' && body !== null && 'restaurants' in body ? body.restaurants : body;
-  if (Array.isArray(part)) return `${status} ${ids(part).join()}`;
+  // Similar places are restaurants with what they share.
+  if (Array.isArray(part))
+    return `${status} ${ids(part.map((one) => record(one)['restaurant'] ?? one)).join()}`;
   return status < 300
     ? String(status)
     : `${status} ${JSON.stringify(body).replaceAll(JSON.stringify(sent).slice(1, -1), '')}`;
