@@ -16,7 +16,7 @@ export interface Likeness {
   readonly score: number;
 }
 
-// Two places with this many points look like one, and with more of them certainly are one, unless something tells them apart.
+// Two places with LOOKS points look like one. With CERTAIN points they are one, unless something speaks against it.
 const LOOKS = 4;
 const CERTAIN = 6.5;
 // A name that many places have says less.
@@ -28,7 +28,7 @@ const ADDRESS = { same: 3, like: 0.5, unknown: 0, corner: -1, otherNumber: -2.5,
 const PHONE = { same: 4, other: -0.5 };
 // Of chains, all branches have one host.
 const WEBSITE = { samePath: 2, sameHost: 1 };
-// Up to so many metres. Entrance and middle of a house are up to 50 apart, rough coordinates up to 150.
+// The most metres for these points. Entrance and middle of a house are up to 50 apart, rough coordinates up to 150.
 const CLOSE = 50;
 const NEAR = 150;
 const DISTANCES = [
@@ -176,7 +176,7 @@ function isNumbered({ text }: Word): boolean {
   return /\d/.test(text);
 }
 
-/** `like`: the same number, or no numbers to compare, and nothing that tells the streets apart. */
+/** `like`: the same number, or no numbers to compare, and no difference between the streets. */
 function addressRelation(
   one: Traits,
   other: Traits,

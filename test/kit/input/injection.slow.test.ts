@@ -91,7 +91,7 @@ function outcomeOf(sent: string, { status, body }: Answer): string {
   const part = typeof body === 'object' && body !== null && 'restaurants' in body ? body.restaurants : body;
   // Similar places are restaurants with what they share.
   if (Array.isArray(part))
-    return `${status} ${ids(part.map((one) => record(one)['restaurant'] ?? one)).join()}`;
+    return `${status} ${ids(part.map((one: unknown) => record(one)['restaurant'] ?? one)).join()}`;
   return status < 300
     ? String(status)
     : `${status} ${JSON.stringify(body).replaceAll(JSON.stringify(sent).slice(1, -1), '')}`;
