@@ -56,7 +56,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
       [
         'Suggestions',
         'Activity',
-      'Looks twice the same',
+        'Looks twice the same',
         'Account',
         'Where you are signed in',
         'API tokens',
