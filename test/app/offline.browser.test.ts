@@ -129,6 +129,8 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
 
   test('offers to load the page again where a file of an old version is gone', async (t) => {
     const { page, service } = await openNew(t, { refusals: [404], ...AWAY });
+    // The map comes after the page: what of it is missing is another matter.
+    await page.getByRole('button', { name: 'Zoom in' }).waitFor();
     await startNext(t, service);
     await page.getByRole('link', { name: 'Lists' }).first().click();
     await page.getByText('This did not work').waitFor();

@@ -8,8 +8,8 @@ import { TWINS, allViews, faultsIn, merge } from '../../support/merges.ts';
 import { SEED, scaled } from '../../support/size.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../../support/world.ts';
 
-// About three merges and reverts each: a thousand at the scale 4.
-const ROUNDS = scaled(90);
+// About three merges and reverts each: a thousand at the scale 8.
+const ROUNDS = scaled(45);
 const PLACES = 8;
 // Writes between two comparisons.
 const MOST_WRITES = 8;
