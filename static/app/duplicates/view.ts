@@ -1,6 +1,15 @@
 import { fill, texts } from '../base/texts.js';
 import { kindLine } from '../base/format.js';
-import { act, faultText, isSignedIn, mayWrite, needsUser, setUndo, toast } from '../state/actions.js';
+import {
+  act,
+  faultText,
+  inOrder,
+  isSignedIn,
+  mayWrite,
+  needsUser,
+  setUndo,
+  toast,
+} from '../state/actions.js';
 import { invalidate } from '../state/data.js';
 import { setQuery } from '../state/router.js';
 import { answer, setUi, state } from '../state/store.js';
@@ -79,14 +88,11 @@ function walk(state: State, step: 1 | -1) {
   if (next) select(keyOf(next));
 }
 
-/** Requests go one after the other, so that the limit of requests holds and `u` takes back the last. */
-let queue = Promise.resolve();
-
 /** Sends what was decided on a pair, of which the place `goes` leaves, and shows the next one meanwhile. */
 const decide = needsUser('pair', (pair: Pair, goes: number, said: string, writes: readonly Write[]) => {
   const key = keyOf(pair);
   const backs: Write[] = [];
-  const undo = () => void (queue = queue.then(() => takeBack(key, backs.splice(0))));
+  const undo = () => inOrder(() => takeBack(key, backs.splice(0)));
   const sendAll = async () => {
     let fault: Fault | undefined;
     for (const write of writes) {
@@ -117,7 +123,7 @@ const decide = needsUser('pair', (pair: Pair, goes: number, said: string, writes
   setDecided(key, goes);
   const next = pairs.slice(at + 1).find(isOpen) ?? pairs.findLast(isOpen);
   select(next && keyOf(next));
-  queue = queue.then(sendAll);
+  inOrder(sendAll);
   setUndo(undo);
 });
 

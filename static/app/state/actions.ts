@@ -29,6 +29,11 @@ export interface Write
 type Outcome<Body> =
   { ok: true; body: Body; change: string | null; queued?: boolean } | { ok: false; fault: Fault };
 
+let last: Promise<unknown> = Promise.resolve();
+
+/** Does work after all that was asked for before: the limit of requests holds, and `u` takes back the last. */
+export const inOrder = (work: () => Promise<unknown>) => void (last = last.then(work));
+
 /** What `u` takes back: the last write, from any screen. */
 let lastUndo: (() => unknown) | undefined;
 

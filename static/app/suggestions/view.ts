@@ -5,6 +5,7 @@ import {
   alters,
   closeDialog,
   faultText,
+  inOrder,
   mayWrite,
   needsUser,
   openDialog,
@@ -125,14 +126,11 @@ const setDecided = (group: readonly Named[], from: string) =>
     decided: { ...state.ui.inbox?.decided, ...Object.fromEntries(group.map(({ id }) => [id, from])) },
   });
 
-/** Requests go one after the other, so that the limit of requests holds and `u` takes back the last. */
-let queue = Promise.resolve();
-
 /** Passes a verdict on suggestions of the list `from`. */
 const pass = needsUser('moderate', (verdict: Verdict, from: string, group: readonly Named[]) => {
   const url = listUrl(from);
   const changes: string[] = [];
-  const undo = () => void (queue = queue.then(() => takeBack(from, group, changes.splice(0))));
+  const undo = () => inOrder(() => takeBack(from, group, changes.splice(0)));
   const sendAll = async () => {
     let refused: string | undefined;
     for (const [at, { id, name }] of group.entries()) {
@@ -164,7 +162,7 @@ const pass = needsUser('moderate', (verdict: Verdict, from: string, group: reado
   clearPicked();
   setDecided(group, from);
   countDone(group.length);
-  queue = queue.then(sendAll);
+  inOrder(sendAll);
   setUndo(undo);
 });
 
