@@ -2,14 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { CatalogueParts } from '../catalogue/parts.ts';
 import { sortedQuery } from '../catalogue/restaurants/input.ts';
 import { choiceOf } from '../catalogue/restaurants/reads.ts';
-import { type RequestContext, authorIdOf, permitOf, writerForThread } from '../http/context.ts';
+import { type RequestContext, authorIdOf } from '../http/context.ts';
 import { ClientGoneError, HttpError, described, requireValid } from '../http/errors.ts';
 import { prefersLines } from '../http/negotiation.ts';
 import { type Reply, okText, stream, withChange } from '../http/reply.ts';
 import { PUBLIC_READ, type Route } from '../http/router.ts';
 import { choiceParameter, queryParser, requireParameters } from '../kit/input/query.ts';
 import { ALL, inTurns } from '../kit/slices.ts';
-import { type WorkEnd, requireDone } from '../people/accounts/request-thread.ts';
+import { type WorkEnd, askedBy, requireDone } from '../people/accounts/request-thread.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { fileText } from './export.ts';
 import { FORMATS, FORMS } from './formats.ts';
@@ -134,9 +134,7 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
       refuseSecond();
       job = jobs.start(file, {
         ...asked,
-        writer: writerForThread(context),
-        permit: permitOf(context),
-        keyed: idempotency?.request(),
+        ...askedBy(context),
         ownerId: authorIdOf(context),
         adminsOnly,
       });

@@ -32,13 +32,21 @@ export interface RequestWork {
 /** Settings of the service that such work needs. */
 export type WorkSettings = Pick<RequestWork, 'dataFolder' | 'trashDays' | 'adminsOnly'>;
 
+/** Who asks for such work, and how. */
+export function askedBy(context: RequestContext): Pick<RequestWork, 'writer' | 'permit' | 'keyed'> {
+  return {
+    writer: writerForThread(context),
+    permit: permitOf(context),
+    keyed: context.idempotency?.request(),
+  };
+}
+
 /** The work of a request. */
 export function workOf(
   context: RequestContext,
   { dataFolder, trashDays, adminsOnly }: WorkSettings,
 ): RequestWork {
-  const [writer, permit] = [writerForThread(context), permitOf(context)];
-  return { dataFolder, trashDays, adminsOnly, writer, permit, keyed: context.idempotency?.request() };
+  return { dataFolder, trashDays, adminsOnly, ...askedBy(context) };
 }
 
 /** The outcome of such work. */
