@@ -6,7 +6,6 @@ CREATE TABLE merged_restaurants (
   into_id INTEGER NOT NULL,
   at TEXT NOT NULL
 ) STRICT;
-CREATE INDEX merged_restaurants_by_target ON merged_restaurants (into_id);
 CREATE TRIGGER changes_forget_merge AFTER DELETE ON changes
 WHEN old.kind = 'restaurant' AND old.action = 'delete' BEGIN
   DELETE FROM merged_restaurants WHERE id = old.entity_id AND NOT EXISTS (

@@ -76,7 +76,8 @@ WHERE (list_id, restaurant_id) IN (SELECT id, :source FROM moved WHERE from_id =
   )
 
 -- name: copyItems
--- Items that moved and became one with an item of another restaurant that was merged later: as they were before that.
+-- Items that moved and became one with an item of another restaurant that was merged later: as they were before the first of
+-- these merges, since SQLite takes the other columns from the row of the minimum.
 INSERT INTO list_items (list_id, restaurant_id, user_id, added_by, rank, is_there, note, created_at)
 SELECT live.list_id, :from, live.user_id, live.added_by, iif(is_swapped, hidden.rank, live.rank), live.is_there, other_note,
   live.created_at

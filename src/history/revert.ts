@@ -115,10 +115,11 @@ export class Reverter {
       return this.#missing.has(restaurant_id)
         ? []
         : [this.#whyGone('restaurant', restaurant_id, restaurant_id)];
-    const gone = this.#goneTarget(storedEntity(before));
+    const deleted = storedEntity(before);
+    const gone = this.#goneTarget(deleted);
     if (gone !== undefined) return [gone];
-    if (this.#unchanged.has(mergedInto(storedEntity(before)) ?? 0)) return [];
-    const obstacles = access.restore(storedEntity(before), write);
+    if (this.#unchanged.has(mergedInto(deleted) ?? 0)) return [];
+    const obstacles = access.restore(deleted, write);
     if (obstacles.length === 0 && kind === 'restaurant') this.#missing.delete(id);
     return obstacles;
   }

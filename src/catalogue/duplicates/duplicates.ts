@@ -41,7 +41,7 @@ export class Duplicates {
   readonly #unpaired = new Set<number>();
   /** The id of the last change that was followed; undefined before all places are listed for reading. */
   #lastChange: number | undefined;
-  /** The last place that was listed for reading; undefined once all are. */
+  /** The highest id queued for reading; undefined once all places were queued. */
   #listedUpTo: number | undefined;
   #reading: Promise<void> | undefined;
   #pairing: Promise<void> | undefined;
@@ -84,11 +84,11 @@ export class Duplicates {
 
   /** Resolves once all that was committed before is read. */
   #current(): Promise<void> {
-    return (this.#reading ??= inSlices(this.#read()).finally(() => (this.#reading = undefined)));
+    return (this.#reading ??= runInSlices(this.#read()).finally(() => (this.#reading = undefined)));
   }
 
   #paired(): Promise<void> {
-    return (this.#pairing ??= inSlices(this.#pair()).finally(() => (this.#pairing = undefined)));
+    return (this.#pairing ??= runInSlices(this.#pair()).finally(() => (this.#pairing = undefined)));
   }
 
   /** Reads all places that were changed, some at a time. */
@@ -145,7 +145,7 @@ export class Duplicates {
     return changes.length === LISTED_AT_ONCE;
   }
 
-  /** Looks for the pairs of one place after the other. */
+  /** Finds the pairs of all places that have none yet, one place per step. */
   *#pair(): Generator<undefined> {
     for (const id of this.#unpaired) {
       this.#unpaired.delete(id);
@@ -157,7 +157,7 @@ export class Duplicates {
 }
 
 /** Takes steps, and lets others run after every few milliseconds. */
-async function inSlices(steps: Iterator<undefined>): Promise<void> {
+async function runInSlices(steps: Iterator<undefined>): Promise<void> {
   let until = performance.now() + SLICE_MS;
   while (steps.next().done !== true)
     if (performance.now() > until) {

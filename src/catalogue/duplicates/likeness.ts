@@ -26,7 +26,7 @@ const KINDS = { same: 0, room: 0, other: -1, otherClass: -3 };
 // Chains have branches on one street. A house on a corner has two addresses.
 const ADDRESS = { same: 3, like: 0.5, unknown: 0, corner: -1, otherNumber: -2.5, otherStreet: -3 };
 const PHONE = { same: 4, other: -0.5 };
-// Of chains, all branches have one host.
+// All branches of a chain share a host.
 const WEBSITE = { samePath: 2, sameHost: 1 };
 // The most metres for these points. Entrance and middle of a house are up to 50 apart, rough coordinates up to 150.
 const CLOSE = 50;
@@ -254,8 +254,8 @@ export function likeness(one: Traits, other: Traits): Likeness | undefined {
   // Most pairs are given up here, where little has been compared.
   if (score + NAME.same + ADDRESS.same < LOOKS && id !== 'same') return undefined;
   const name = nameRelation(one, other);
-  const count = Math.min(...one.all.map((word) => word.count));
-  score += NAME[name === 'same' && count > COMMON ? 'common' : name];
+  const count = name === 'same' ? Math.min(...one.all.map((word) => word.count)) : 0;
+  score += NAME[count > COMMON ? 'common' : name];
   // Restaurants of one hotel, stalls of one food court.
   const areOthers = name === 'other' && !samePhone;
   if ((areOthers || score + ADDRESS.same < LOOKS) && id !== 'same') return undefined;

@@ -1,16 +1,12 @@
 import type { Point } from '../../index/geo.ts';
 import { isText } from '../../storage/stored.ts';
+import type { PlaceIdentity } from '../../storage/text.ts';
 import { JOINTS, KIND_OF, type Kind, ORDINALS, SHARED_SITES, STREETS, fold } from './words.ts';
 
 /** What is known of a place, as far as it can look like another one. */
-export interface Likely {
-  readonly name: string;
-  readonly address: string | null;
+export interface Likely extends PlaceIdentity {
   readonly phone: string | null;
   readonly website: string | null;
-  /** Degrees. */
-  readonly latitude: number | null;
-  readonly longitude: number | null;
   readonly google_place_id?: string | null;
   /** Ids in other catalogues. */
   readonly external_ids?: Readonly<Record<string, unknown>>;
@@ -52,7 +48,7 @@ export interface Traits {
   /** Those of the house: one, both ends of a range, or block, lot and house. */
   readonly numbers: readonly string[];
   readonly street: readonly Word[];
-  /** The directions in the name of the street, as their first letters. */
+  /** The first letters of north, south, east and west in the name of the street. */
   readonly directions: string;
   /** The words behind the street and number: the town, its region and country. */
   readonly town: readonly Word[];
@@ -131,7 +127,7 @@ const ANNOUNCED = /\b(?:no|nr|n)\.?\s*(?=\d)/giu;
 const NUMBERED_STREET =
   /(?<=\d)[\s-]?(?=(?:gil|ro)\b|번?길|로)|(?<=\b(?:sec|section|lane|alley|soi))[.\s]+(?=\d)/giu;
 
-/** The number, the words of the street, and those of the town. */
+/** Splits an address into house numbers, street and town. */
 function addressOf(
   address: string | null,
 ): Readonly<Record<'numbers' | 'street' | 'directions' | 'town' | 'nextTown', readonly string[]>> {

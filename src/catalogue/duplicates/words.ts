@@ -93,7 +93,7 @@ export const JOINTS: ReadonlySet<string> = new Set(
     del dell della delle dei degli di da dal al alla allo ai ad y e o os as do dos em na w u ve och og chez aux au von van het`),
 );
 
-/** Kinds of streets, directions, and what announces a number. */
+/** Words for kinds of streets, for directions, and in front of house numbers. */
 export const STREETS: ReadonlySet<string> = new Set(
   words(`st str street strasse ave av avenue avenida avda blvd blv boulevard bd bld bul rd road dr drive ln lane pl place plaza plz
     platz piazza pza za zza piazzale via viale vicolo vle corso largo rue quai calle c cl carrer carretera passeig paseo pg rua
