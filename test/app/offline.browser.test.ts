@@ -5,6 +5,7 @@ import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { addRestaurants } from '../support/lists.ts';
 import { uploadWithThumbnail } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { filesAddress } from '../support/web-app-files.ts';
 import { AWAY, CONTROLLED, storedRatings } from '../support/web-app-offline.ts';
 import { holds, openApp, openAsAlice, openNew, openTab, settled } from '../support/web-app.ts';
@@ -105,8 +106,11 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
     const other = await openTab(t, app, '/', AWAY);
     await page.getByRole('textbox', { name: /name/i }).first().fill('Soba Ya');
     const next = await startNext(t, service);
-    await comeBack(page);
-    await page.getByText('There is a new version of this page.').waitFor();
+    // Again and again, as people do: a look is lost while the browser itself looks at a service that is just starting.
+    await until(async () => {
+      await comeBack(page);
+      return page.getByText('There is a new version of this page.').isVisible();
+    });
     await other.page.getByText('There is a new version of this page.').waitFor();
     // Its module was not loaded yet, and the service has another one now.
     await other.page.bringToFront();
