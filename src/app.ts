@@ -141,6 +141,8 @@ async function assemble(
     isFull: () => room.isFull(),
   });
   const shared = people.sharedLists(catalogue.parts, catalogue.publicAnswers.version);
+  const outings = people.outings(catalogue.parts);
+  const closing = people.closing(outings);
   const pages = await createPages(config, catalogue.publicAnswers, shared, (error) => {
     noteFailure(error);
     logger.error('page without its data', described(error));
@@ -148,7 +150,7 @@ async function assemble(
 
   const { stores, index } = catalogue.parts;
   const routes = [
-    ...people.routes(catalogue.parts, shared, (format, ids) => ({
+    ...people.routes(catalogue.parts, shared, outings, (format, ids) => ({
       type: FORMS[format].type,
       text: fileText(format, ids, stores, () => index.lookups()),
     })),
@@ -197,6 +199,7 @@ async function assemble(
       photos.sweeper.wake();
     });
     people.erasures.start();
+    closing.wake();
   }
   storage.waitByTimer();
   return {
@@ -215,7 +218,7 @@ async function assemble(
     },
     close: () => {
       const { erasures } = people;
-      for (const one of [monitoring, erasures, photos.sweeper, catalogue.sweeper, history, room]) one.stop();
+      for (const one of [monitoring, erasures, closing, photos.sweeper, catalogue.sweeper, history, room]) one.stop();
       storage.close();
     },
   };

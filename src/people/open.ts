@@ -6,6 +6,7 @@ import type { Logger } from '../http/log.ts';
 import type { Authenticator } from '../http/pipeline.ts';
 import type { Route } from '../http/router.ts';
 import { Sealer } from '../kit/input/sealed.ts';
+import { BackgroundWork } from '../storage/background.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import { skeleton } from '../storage/skeleton.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -36,10 +37,15 @@ import { type PlaceText, listRoutes } from './lists/routes.ts';
 import { type FileOf, shareRoutes } from './lists/share-routes.ts';
 import { SharedLists } from './lists/shared.ts';
 import { ListStore } from './lists/store.ts';
+import { createOutingByLink, outingRoutes } from './outings/routes.ts';
+import { Outings } from './outings/store.ts';
 import { Erasures, type Removals } from './own/erasure.ts';
 import { exportRoutes } from './own/routes.ts';
 import { visitRoutes } from './visits/routes.ts';
 import { VisitStore } from './visits/store.ts';
+
+const CLOSE_EVERY_MS = 1_000;
+const CLOSE_AGAIN_MS = 5_000;
 
 /** Accounts, sign-in, and private data: lists, visits, the export. */
 export interface People {
@@ -48,7 +54,15 @@ export interface People {
   readonly showAuthor: ShowAuthor;
   readonly personal: Personal;
   readonly passwords: Passwords;
-  readonly routes: (catalogue: CatalogueParts, shared: SharedLists, fileOf: FileOf) => readonly Route[];
+  readonly routes: (
+    catalogue: CatalogueParts,
+    shared: SharedLists,
+    outings: Outings,
+    fileOf: FileOf,
+  ) => readonly Route[];
+  readonly outings: (catalogue: CatalogueParts) => Outings;
+  /** Decides outings whose voting is over. Not to be started for a read-only catalogue. */
+  readonly closing: (outings: Outings) => BackgroundWork;
   readonly sharedLists: (catalogue: CatalogueParts, version: () => string) => SharedLists;
   /** Not to be started for a read-only catalogue. */
   readonly erasures: Erasures;
@@ -113,7 +127,18 @@ export async function openPeople(
     passwords,
     sharedLists: (catalogue, version) =>
       new SharedLists(queries.file('links'), lists, withCovers(catalogue), version),
-    routes: (catalogue, shared, fileOf) => [
+    outings: (catalogue) => new Outings(queries.file('outings'), catalogue),
+    closing: (outings) =>
+      new BackgroundWork({
+        transactions,
+        next: () => outings.due(),
+        idleMs: CLOSE_EVERY_MS,
+        retryMs: CLOSE_AGAIN_MS,
+        failed: (fields) => {
+          report('closing an outing failed', fields);
+        },
+      }),
+    routes: (catalogue, shared, outings, fileOf) => [
       ...accountRoutes(parts, ({ is_admin }) =>
         auth.adminsOnly && !is_admin ? undefined : catalogue.stores.suggestions.countPending(),
       ),
@@ -124,8 +149,12 @@ export async function openPeople(
       ...identityRoutes('oidc', auth.oidc, identity),
       ...exportRoutes(queries.file('people'), { ...parts, lists, visits, feeds }, catalogue),
       ...listRoutes(lists, readMarks, changeLog, withCovers(catalogue)),
-      ...shareRoutes(lists, shared, changeLog, fileOf),
-      ...feedRoutes({ transactions, feeds, visits, name, instance, showsAuthors }),
+      ...shareRoutes(lists, shared, changeLog, fileOf, createOutingByLink(outings, name, instance)),
+      ...outingRoutes(
+        { outings, lists, transactions, cursors: new Sealer(keys('outing cursors')) },
+        catalogue,
+      ),
+      ...feedRoutes({ transactions, feeds, visits, outings, name, instance, showsAuthors }),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors')), withCovers(catalogue)),
     ],
     erasures,

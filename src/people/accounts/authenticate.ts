@@ -155,12 +155,17 @@ export function refuseWrites(authenticate: Authenticator, primaryUrl: string | u
  * The token of the `Authorization` header: undefined if there is no header or another scheme, empty if there are several
  * headers or not exactly one token.
  */
-export function bearerToken({ rawHeaders }: IncomingMessage): string | undefined {
+export function bearerToken(request: IncomingMessage): string | undefined {
+  return tokenOf(request, 'bearer');
+}
+
+/** Like `bearerToken`, for any scheme in lower case. */
+export function tokenOf({ rawHeaders }: IncomingMessage, wanted: string): string | undefined {
   const [value, ...more] = headerValues(rawHeaders, 'authorization');
   if (value === undefined) return undefined;
   if (more.length > 0) return '';
   const [scheme, ...rest] = value.trim().split(/ +/);
-  if (scheme?.toLowerCase() !== 'bearer') return undefined;
+  if (scheme?.toLowerCase() !== wanted) return undefined;
   return rest.length === 1 ? rest[0] : '';
 }
 

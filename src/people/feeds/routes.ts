@@ -6,12 +6,14 @@ import { conflict, notFound, requireValid } from '../../http/errors.ts';
 import { type Reply, content, json, noContent, ok, stream } from '../../http/reply.ts';
 import { PUBLIC_FILE, type Route } from '../../http/router.ts';
 import { bodyParser, requiredChoiceField } from '../../kit/input/fields.ts';
+import { CALENDAR_END, CALENDAR_TYPE, calendarStart } from '../../kit/ics.ts';
 import { paced } from '../../kit/slices.ts';
 import { writeChecked } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
+import { outingEvents } from '../outings/events.ts';
+import type { Outings } from '../outings/store.ts';
 import type { VisitStore } from '../visits/store.ts';
 import { ATOM_TYPE, entryOfChange, feedText } from './atom.ts';
-import { contentLines, textValue } from './ics.ts';
 import { type FeedKind, type FeedStore, SUFFIXES } from './store.ts';
 import { visitEvents } from './visits.ts';
 
@@ -22,6 +24,7 @@ const HEADERS = { ...BY_LINK, ...OWN_IF_CURRENT };
 interface FeedParts extends Pick<AccountParts, 'transactions'> {
   readonly feeds: FeedStore;
   readonly visits: VisitStore;
+  readonly outings: Outings;
   /** The name of the catalogue. */
   readonly name: string;
   /** Distinguishes the catalogue from others. */
@@ -31,7 +34,7 @@ interface FeedParts extends Pick<AccountParts, 'transactions'> {
 }
 
 const parseNewFeed = bodyParser((fields): FeedKind =>
-  requiredChoiceField(fields, 'kind', ['visits', 'changes']),
+  requiredChoiceField(fields, 'kind', ['visits', 'changes', 'outings']),
 );
 
 /** `/api/feeds`, and the addresses of feeds, which need no credentials. */
@@ -57,7 +60,7 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
 
   function read(context: RequestContext): Reply | Promise<Reply> {
     const { id, kind, created_at, is_admin } = found(context);
-    if (kind === 'visits') return visitsReply(context);
+    if (kind !== 'changes') return calendarReply(context);
     const showAuthor = createShowAuthor(parts.showsAuthors || is_admin === 1);
     const feed = { id: `/feeds/${id}`, created_at, title: parts.name, base: baseOf(context) };
     const entries = feeds.newestChanges().map((one) => entryOfChange(one, showAuthor(one)?.username));
@@ -74,10 +77,10 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
   }
 
   /** Reads everything twice, for its tag and for its client: a diary may be too long to be held in memory. */
-  async function visitsReply(context: RequestContext): Promise<Reply> {
+  async function calendarReply(context: RequestContext): Promise<Reply> {
     const hash = createHash('sha256');
     for await (const piece of calendar(context)) hash.update(piece);
-    const headers = { ...HEADERS, 'Content-Type': 'text/calendar; charset=utf-8' };
+    const headers = { ...HEADERS, 'Content-Type': CALENDAR_TYPE };
     return withTag(
       stream(200, headers, () => calendar(context)),
       hash.digest('base64url'),
@@ -85,20 +88,17 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
   }
 
   async function* calendar(context: RequestContext): AsyncGenerator<string | Buffer> {
-    const { user_id: ownerId } = found(context);
+    const { user_id: ownerId, kind } = found(context);
     const place = { instance: parts.instance, origin: baseOf(context).origin };
-    yield contentLines([
-      ['BEGIN', 'VCALENDAR'],
-      ['VERSION', '2.0'],
-      ['PRODID', '-//Restaurant Catalogue//EN'],
-      ['X-WR-CALNAME', textValue(`${parts.name}: visits`)],
-    ]);
-    for await (const entries of paced(visitEvents(parts, ownerId, place), context.work.pause)) {
+    yield calendarStart(`${parts.name}: ${kind}`);
+    const events =
+      kind === 'visits' ? visitEvents(parts, ownerId, place) : outingEvents(parts.outings, ownerId, place);
+    for await (const entries of paced<unknown>(events, context.work.pause)) {
       // It may have ended while its client was reading.
       found(context);
       yield Buffer.concat(entries.flatMap(({ pieces }) => pieces));
     }
-    yield contentLines([['END', 'VCALENDAR']]);
+    yield CALENDAR_END;
   }
 
   const own = { access: 'user', needsSession: true, limit: 'api' } as const;

@@ -3,7 +3,7 @@ import { hashSecret, newSecret } from '../accounts/tokens.ts';
 import type { PublicChange } from './atom.ts';
 
 /** The kinds of feeds by the endings of their addresses. */
-export const SUFFIXES = { visits: 'ics', changes: 'atom' } as const;
+export const SUFFIXES = { visits: 'ics', changes: 'atom', outings: 'ics' } as const;
 export type FeedKind = keyof typeof SUFFIXES;
 
 const MOST_CHANGES = 100;

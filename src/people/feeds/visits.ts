@@ -3,7 +3,7 @@ import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
 import { PLACEHOLDER_ID } from '../../storage/change-log.ts';
 import type { Dish, VisitRecord } from '../visits/record.ts';
 import { ALL_VISITS, type VisitStore, placeOf } from '../visits/store.ts';
-import { type Property, contentLines, textValue } from './ics.ts';
+import { type Property, contentLines, textValue } from '../../kit/ics.ts';
 import type { FeedStore, OwnChange } from './store.ts';
 
 // For as long, calendars that forget nothing by themselves learn of a deletion.

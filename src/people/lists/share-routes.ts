@@ -7,7 +7,7 @@ import {
   replyOfWrite,
   writerOf,
 } from '../../http/context.ts';
-import { HttpError, conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
+import { HttpError, badRequest, conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
 import { type Reply, content, json, noContent, ok, okText } from '../../http/reply.ts';
 import { PUBLIC_FILE, type Route } from '../../http/router.ts';
 import { choiceParameter, choicesParameter, queryParser } from '../../kit/input/query.ts';
@@ -20,14 +20,14 @@ import { foundList, requireListOwner } from './routes.ts';
 import { MOST_MEMBERS, type SharedList, type SharedLists } from './shared.ts';
 import type { ListStore } from './store.ts';
 
-const FORMATS = ['geojson', 'kml', 'atom'] as const;
+const FORMATS = ['geojson', 'kml', 'atom', 'ics'] as const;
 const MOST_LINKS = 20;
 // The ending says the same as the parameter `format`, for programs that look at it.
-const ADDRESS = /^([^.]*)(?:\.(geojson|kml|atom))?$/;
+const ADDRESS = /^([^.]*)(?:\.(geojson|kml|atom|ics))?$/;
 
 /** Restaurants as a file. */
 export type FileOf = (
-  format: Exclude<(typeof FORMATS)[number], 'atom'>,
+  format: Exclude<(typeof FORMATS)[number], 'atom' | 'ics'>,
   ids: readonly number[],
 ) => { readonly type: string; readonly text: Iterable<string> };
 
@@ -36,12 +36,16 @@ const parseSharedQuery = queryParser((query) => ({
   format: choiceParameter(query, 'format', FORMATS),
 }));
 
-/** The people of a list and its links, and `/api/shared`, which is for everyone who has a link. */
+/**
+ * The people of a list and its links, and `/api/shared`, which is for everyone who has a link; `outingByLink` answers for the
+ * link of an outing.
+ */
 export function shareRoutes(
   store: ListStore,
   shared: SharedLists,
   changeLog: ChangeLog,
   fileOf: FileOf,
+  outingByLink: (context: RequestContext, token: string, format?: string) => Promise<Reply | undefined>,
 ): readonly Route[] {
   function listMembers(context: RequestContext): Reply {
     const list = foundList(store, context);
@@ -93,8 +97,11 @@ export function shareRoutes(
   async function getShared(context: RequestContext): Promise<Reply> {
     const { includes, format } = requireValid(parseSharedQuery(context.query), context);
     const [, secret = '', ending] = ADDRESS.exec(context.parameters.get('link') ?? '') ?? [];
-    const found = opened(secret);
     const wanted = FORMATS.find((one) => one === ending) ?? format;
+    const outing = await outingByLink(context, secret, wanted);
+    if (outing) return outing;
+    const found = opened(secret);
+    if (wanted === 'ics') throw badRequest('format must not be ics for a list');
     if (wanted === undefined)
       return okText(await shared.json(found, includes.includes('cover'), context.work.pause), BY_LINK);
     if (wanted === 'atom') return content(ATOM_TYPE, Buffer.from(feedOf(context, secret, found)), BY_LINK);
@@ -156,7 +163,7 @@ export function shareRoutes(
     { ...read, pattern: ofList, operationId: 'listLinks', handle: listLinks },
     { ...post, pattern: ofList, operationId: 'createLink', handle: createLink },
     { ...erase, pattern: `${ofList}/:linkId`, operationId: 'deleteLink', handle: removeLink },
-    { ...PUBLIC_FILE, pattern: one, operationId: 'getShared', handle: getShared },
+    { ...PUBLIC_FILE, knowsCaller: 'onDemand', pattern: one, operationId: 'getShared', handle: getShared },
     { ...ask, pattern: `${one}/join`, operationId: 'joinShared', handle: join },
   ];
 }

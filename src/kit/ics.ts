@@ -7,6 +7,18 @@ const MOST_OCTETS = 75;
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
+/** A calendar (RFC 5545) begins and ends with these lines. */
+export function calendarStart(name: string): string {
+  return contentLines([
+    ['BEGIN', 'VCALENDAR'],
+    ['VERSION', '2.0'],
+    ['PRODID', '-//Restaurant Catalogue//EN'],
+    ['X-WR-CALNAME', textValue(name)],
+  ]);
+}
+export const CALENDAR_END = 'END:VCALENDAR\r\n';
+export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
+
 /** The lines of a calendar for these properties; those whose value is empty are left out. */
 export function contentLines(properties: readonly Property[]): string {
   return properties

@@ -1,0 +1,70 @@
+-- name: insertOuting
+INSERT INTO outings (user_id, token, title, list_name, at, closes_at, created_at, changed_at)
+VALUES (:userId, :token, :title, :listName, :at, :closesAt, :now, :now) RETURNING id
+
+-- name: insertOption
+INSERT INTO outing_options (outing_id, rank, restaurant_id, name) VALUES (:outingId, :rank, :restaurantId, :name)
+
+-- name: insertVoter
+INSERT INTO outing_voters (outing_id, user_id, guest_name, name_key, secret_hash)
+VALUES (:outingId, :userId, :guestName, :nameKey, :secretHash) RETURNING id
+
+-- name: setBallot
+UPDATE outing_voters SET coming = :coming, choices = :choices, veto = :veto WHERE id = :id
+
+-- name: renameGuest
+UPDATE outing_voters SET guest_name = :guestName, name_key = :nameKey WHERE id = :id
+
+-- name: selectOuting
+SELECT outings.id, outings.user_id AS author_id, token, title, list_name, at, closes_at, state, outcome, winner,
+  outings.created_at, changed_at, username AS author_name
+FROM outings LEFT JOIN users ON users.id = outings.user_id
+
+-- name: whereId
+WHERE outings.id = :id
+
+-- name: whereOpened
+-- While the creator's account is deactivated, the link opens nothing.
+WHERE token = :token AND (outings.user_id IS NULL OR users.is_active = 1)
+
+-- name: whereTakesPart
+-- The creator does from the beginning.
+WHERE outings.id IN (
+  SELECT outing_id FROM outing_voters
+  WHERE user_id IS :userId AND guest_name IS NULL AND outing_id < :before ORDER BY outing_id DESC LIMIT :limit
+) ORDER BY outings.id DESC
+
+-- name: countOfUser
+SELECT count(*) FROM outing_voters WHERE user_id IS :userId AND guest_name IS NULL
+
+-- name: countOpen
+SELECT count(*) FROM outings WHERE user_id IS :userId AND state = 'open'
+
+-- name: listOptions
+SELECT restaurant_id, name FROM outing_options WHERE outing_id = :outingId ORDER BY rank
+
+-- name: listVoters
+SELECT outing_voters.id, user_id, guest_name, name_key, username, coming, choices, veto
+FROM outing_voters LEFT JOIN users ON users.id = user_id WHERE outing_id = :outingId ORDER BY outing_voters.id
+
+-- name: findGuest
+SELECT id FROM outing_voters WHERE outing_id = :outingId AND secret_hash = :secretHash
+
+-- name: close
+UPDATE outings SET state = 'decided', outcome = :outcome, winner = :winner, changed_at = :now
+WHERE id = :id AND state = 'open'
+
+-- name: cancel
+UPDATE outings SET state = 'cancelled', changed_at = :now WHERE id = :id AND state <> 'cancelled'
+
+-- name: nextDue
+SELECT id FROM outings WHERE state = 'open' AND closes_at <= :now ORDER BY closes_at LIMIT 1
+
+-- name: listPlaces
+-- In the order of the ids.
+SELECT restaurants.id, name, address, status, opening_hours, time_zone, latitude, longitude, overall, rating_count
+FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value ORDER BY wanted.key
+
+-- name: listVisitedSince
+SELECT DISTINCT restaurant_id FROM visits
+WHERE user_id IS :userId AND visited_on >= :since AND restaurant_id IS NOT NULL

@@ -1,0 +1,53 @@
+import { type Property, contentLines, textValue } from '../../kit/ics.ts';
+import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
+import { HOUR_MS, stampOf } from '../../kit/time.ts';
+import type { Outing, Outings } from './store.ts';
+
+/** What events are named and linked with: `instance` distinguishes them from those of other catalogues. */
+interface Place {
+  readonly instance: string;
+  readonly origin: string;
+}
+
+const LASTS_MS = 2 * HOUR_MS;
+const SEQUENCES: Readonly<Record<Outing['state'], number>> = { open: 0, decided: 1, cancelled: 2 };
+
+/** Events for the outings of a user, the newest first, without those to which the user does not come. */
+export function outingEvents(
+  outings: Outings,
+  userId: number | null,
+  place: Place,
+): Generator<Slice<unknown>> {
+  return inSlices(
+    ALL,
+    (last: Outing | undefined, limit) => outings.ofUser(userId, last?.id ?? Number.MAX_SAFE_INTEGER, limit),
+    (outing) => (outings.mayCome(outing, { userId }) ? outingEvent(outings, outing, place) : undefined),
+  );
+}
+
+/** The event of an outing in UTC: tentative while people vote, and cancelled if nothing has won. */
+export function outingEvent(outings: Outings, outing: Outing, { instance, origin }: Place): string {
+  const { id, title, token, at, state, created_at, changed_at } = outing;
+  const winner = outing.winner === null ? undefined : outings.winnerOf(outing);
+  const isOff = state === 'cancelled' || (state === 'decided' && !winner);
+  const names = [title ?? '', winner?.name ?? ''].filter((name) => name !== '');
+  const { latitude = null, longitude = null } = winner ?? {};
+  const changed = stampOf(new Date(changed_at));
+  const properties: Property[] = [
+    ['BEGIN', 'VEVENT'],
+    ['UID', `outing-${id}@${instance}`],
+    ['SEQUENCE', String(SEQUENCES[state])],
+    ['DTSTAMP', changed],
+    ['CREATED', stampOf(new Date(created_at))],
+    ['LAST-MODIFIED', changed],
+    ['DTSTART', stampOf(new Date(at))],
+    ['DTEND', stampOf(new Date(Date.parse(at) + LASTS_MS))],
+    ['SUMMARY', textValue(names.join(': ') || 'Where do we eat?')],
+    ['STATUS', isOff ? 'CANCELLED' : state === 'open' ? 'TENTATIVE' : 'CONFIRMED'],
+    ['LOCATION', textValue([winner?.name, winner?.address].filter(Boolean).join(', '))],
+    ['GEO', latitude === null || longitude === null ? '' : `${latitude};${longitude}`],
+    ['URL', `${origin}/o/${token}`],
+    ['END', 'VEVENT'],
+  ];
+  return contentLines(properties);
+}

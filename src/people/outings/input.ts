@@ -1,0 +1,123 @@
+import { FILTERS } from '../../catalogue/restaurants/filters.ts';
+import { type ChosenQuery, sortedQuery } from '../../catalogue/restaurants/input.ts';
+import {
+  type Fields,
+  bodyParser,
+  booleanField,
+  idField,
+  idsField,
+  nameField,
+  textField,
+} from '../../kit/input/fields.ts';
+import { readQuery } from '../../kit/input/query.ts';
+import { propertiesOf } from '../../kit/objects.ts';
+import { DAY_MS, HOUR_MS, parseInstant } from '../../kit/time.ts';
+import { type Ballot, CHOICES, type Choice } from './decision.ts';
+import { MOST_OPTIONS } from './proposal.ts';
+
+export const TITLE_MAX = 100;
+export const GUEST_NAME_MAX = 50;
+const MOST_DAYS_AHEAD = 60;
+const TIME_MAX = 40;
+const SECRET_MAX = 100;
+
+/** A new outing; its options are these, or proposed `from` many. */
+export interface NewOuting {
+  readonly title: string | null;
+  /** Times in ISO 8601. */
+  readonly at: string;
+  readonly closesAt: string;
+  readonly options: readonly number[];
+  readonly from: ChosenQuery | undefined;
+}
+
+/** A ballot, and for a guest the name and the secret. */
+export interface NewBallot extends Ballot {
+  readonly name: string | null;
+  readonly secret: string | null;
+}
+
+export const parseNewOuting = bodyParser((fields): NewOuting => {
+  const now = Date.now();
+  const title = nameField(fields, 'title', TITLE_MAX);
+  const at = timeField(fields, 'at');
+  if (at === undefined) fields.faults.push('at is required');
+  else if (at <= now || at > now + MOST_DAYS_AHEAD * DAY_MS)
+    fields.faults.push(`at must be in the future, at most ${MOST_DAYS_AHEAD} days ahead`);
+  // An hour before, or half-way if that is over.
+  const usual = at === undefined ? NaN : at - HOUR_MS > now ? at - HOUR_MS : now + (at - now) / 2;
+  const closesAt = timeField(fields, 'closes_at') ?? usual;
+  if (closesAt <= now || (at !== undefined && closesAt >= at))
+    fields.faults.push('closes_at must be in the future and before at');
+  const options = idsField(fields, 'options', MOST_OPTIONS);
+  const from = fields.values.get('from') ?? undefined;
+  if (options.length > 0 === (from !== undefined)) fields.faults.push('Either options or from is required');
+  else if (options.length === 1) fields.faults.push('options must have at least 2 ids');
+  const isoOf = (time = NaN): string => (Number.isFinite(time) ? new Date(time).toISOString() : '');
+  const source = from === undefined ? undefined : readSource(fields, from);
+  return { title, at: isoOf(at), closesAt: isoOf(closesAt), options, from: source };
+});
+
+const CIRCLE = ['lat', 'lng', 'radius'];
+// Whether a place is open is asked for the time of the outing.
+const SOURCES = ['q', ...Object.keys(FILTERS).filter((name) => name !== 'status' && name !== 'open_at')];
+
+/** Reads the parameters of the list of restaurants from an object, and those of the circle from its `near`. */
+function readSource({ faults }: Fields, from: unknown): ChosenQuery {
+  const sent = propertiesOf(from);
+  if (!sent) faults.push('from must be an object');
+  const circle = propertiesOf(sent?.get('near') ?? {});
+  if (!circle) faults.push('from.near must be an object');
+  const parameters = new URLSearchParams();
+  const read = (names: readonly string[], values: ReadonlyMap<string, unknown> | undefined): void => {
+    for (const name of names) {
+      const value = values?.get(name) ?? [];
+      const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
+      if (!parts.every((part) => typeof part === 'number' || typeof part === 'string'))
+        faults.push(`from.${name} must be a number, a text or an array of these`);
+      else if (parts.length > 0) parameters.append(name, parts.join());
+    }
+  };
+  read(SOURCES, sent);
+  read(CIRCLE, circle);
+  const query = readQuery(String(parameters));
+  const chosen = sortedQuery(query, false);
+  faults.push(...query.faults.map((fault) => `from.${fault}`));
+  return { ...chosen, includes: [] };
+}
+
+/** The milliseconds since 1970 of a time with its offset; undefined if absent. */
+function timeField(fields: Fields, name: string): number | undefined {
+  const text = textField(fields, name, TIME_MAX);
+  const time = text === null ? undefined : parseInstant(text);
+  if (text !== null && time === undefined) fields.faults.push(`${name} must be a time with its offset`);
+  return time;
+}
+
+export const parseBallot = bodyParser((fields): Ballot => readBallot(fields));
+
+export const parseBallotByLink = bodyParser((fields): NewBallot => ({
+  ...readBallot(fields),
+  name: nameField(fields, 'name', GUEST_NAME_MAX),
+  secret: textField(fields, 'secret', SECRET_MAX),
+}));
+
+function readBallot(fields: Fields): Ballot {
+  const coming = booleanField(fields, 'coming');
+  const sent = fields.values.get('choices') ?? {};
+  const choices = readChoices(sent);
+  if (!choices)
+    fields.faults.push(`choices must be an object of ${CHOICES.join(', ')} by the ids of options`);
+  return { coming, choices: choices ?? new Map(), veto: idField(fields, 'veto') };
+}
+
+/** Choices by id; undefined for anything else. */
+export function readChoices(sent: unknown): ReadonlyMap<number, Choice> | undefined {
+  const choices = new Map<number, Choice>();
+  for (const [id, value] of propertiesOf(sent) ?? [['', undefined]]) {
+    const choice = CHOICES.find((one) => one === value);
+    if (!/^[1-9]\d{0,14}$/.test(id) || choice === undefined) return undefined;
+    choices.set(Number(id), choice);
+  }
+  return choices;
+}

@@ -1,0 +1,290 @@
+import type { CatalogueParts } from '../../catalogue/parts.ts';
+import type { ChosenQuery } from '../../catalogue/restaurants/input.ts';
+import { choiceOf } from '../../catalogue/restaurants/reads.ts';
+import { BY_LINK, OWN } from '../../http/conditional.ts';
+import { type RequestContext, authorIdOf, baseOf, idInPath } from '../../http/context.ts';
+import { HttpError, badRequest, conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
+import { BY_ID, pageReply } from '../../http/list-replies.ts';
+import { type Reply, content, created, json, noContent, ok } from '../../http/reply.ts';
+import type { Route } from '../../http/router.ts';
+import { kilometresFrom } from '../../index/geo.ts';
+import type { PageRequest } from '../../index/request.ts';
+import { CALENDAR_END, CALENDAR_TYPE, calendarStart } from '../../kit/ics.ts';
+import { pagePart, queryParser } from '../../kit/input/query.ts';
+import type { Sealer } from '../../kit/input/sealed.ts';
+import { DAY_MS } from '../../kit/time.ts';
+import { bearerToken, tokenOf } from '../accounts/authenticate.ts';
+import { writeChecked } from '../accounts/routes.ts';
+import type { AccountParts } from '../accounts/sign-in.ts';
+import { isOwner } from '../lists/record.ts';
+import type { ListStore } from '../lists/store.ts';
+import type { Ballot } from './decision.ts';
+import { parseBallot, parseBallotByLink, parseNewOuting } from './input.ts';
+import { outingEvent } from './events.ts';
+import { type Candidate, MOST_OPTIONS, propose } from './proposal.ts';
+import {
+  MOST_OPEN,
+  MOST_PARTICIPANTS,
+  type Outing,
+  type Outings,
+  type PlaceThen,
+  type Voter,
+} from './store.ts';
+
+interface OutingParts extends Pick<AccountParts, 'transactions'> {
+  readonly outings: Outings;
+  readonly lists: ListStore;
+  readonly cursors: Sealer;
+}
+
+const MAX_CURSOR = 4_000;
+const parsePage = queryParser((query) => pagePart(query, MAX_CURSOR));
+
+// A place is not proposed again so soon.
+const LATELY_DAYS = 30;
+// The best rated and the nearest places are looked at first; more only where most of these are closed.
+const LOOKED_AT = 100;
+const UNKNOWN_LINK = new HttpError(404, 'Link is unknown or expired', BY_LINK);
+
+/** Reads an outing by its link: its answer, or its event for a calendar with the format `ics`. */
+export type OutingByLink = (
+  context: RequestContext,
+  token: string,
+  format: string | undefined,
+) => Promise<Reply | undefined>;
+
+/** `instance` distinguishes the events of this catalogue. Resolves to undefined for a token of no outing. */
+export function createOutingByLink(outings: Outings, name: string, instance: string): OutingByLink {
+  return async (context, token, format) => {
+    const outing = outings.opened(token);
+    if (!outing) return undefined;
+    if (format === undefined) {
+      const secret = tokenOf(context.request, 'guest');
+      const voter = secret === undefined ? await userWith(context) : { secret };
+      return json(200, { kind: 'outing', outing: outings.json(outing, voter) }, BY_LINK);
+    }
+    if (format !== 'ics') throw badRequest('format must be ics for an outing');
+    const event = outingEvent(outings, outing, { instance, origin: baseOf(context).origin });
+    return content(CALENDAR_TYPE, Buffer.from(calendarStart(name) + event + CALENDAR_END), BY_LINK);
+  };
+}
+
+/** The signed-in user of a request with a link; undefined for everyone else. Rejects with 401 for a token that has ended. */
+async function userWith(context: RequestContext): Promise<{ readonly userId: number } | undefined> {
+  if (bearerToken(context.request) === undefined) return undefined;
+  const userId = authorIdOf({ principal: await context.caller() });
+  return userId === null ? undefined : { userId };
+}
+
+/** `/api/outings`, and votes by a link. */
+export function outingRoutes(
+  { outings, lists, transactions, cursors }: OutingParts,
+  { index, views }: CatalogueParts,
+): readonly Route[] {
+  async function create(context: RequestContext): Promise<Reply> {
+    const wanted = requireValid(parseNewOuting(context.body), context);
+    const userId = authorIdOf(context);
+    const chosen = wanted.from && (await proposed(wanted.from, wanted.at, context));
+    return writeChecked({ transactions }, context, () => {
+      if (outings.countOpen(userId) >= MOST_OPEN) throw conflict(`At most ${MOST_OPEN} open outings`);
+      const places = chosen ?? given(wanted.options, wanted.at);
+      const listName = wanted.from ? ownListName(wanted.from, userId) : null;
+      const id = outings.create(userId, wanted, places, listName, new Date().toISOString());
+      return context.storeAnswer(created(`/api/outings/${id}`, jsonOf(outings.get(id), { userId })));
+    });
+  }
+
+  /** Throws 400 for places that do not exist or are closed at that time. */
+  function given(ids: readonly number[], at: string): readonly PlaceThen[] {
+    const places = outings.placesThen(ids, at);
+    const missing = ids.filter((id) => !places.some((place) => place.id === id));
+    const closed = places.filter(({ opening }) => opening.state === 'closed');
+    const faults = [
+      ...missing.map((id) => `options: there is no restaurant ${id}`),
+      ...closed.map(({ name }) => `${name} is closed then`),
+    ];
+    if (faults.length > 0) throw badRequest(...faults);
+    return places;
+  }
+
+  /** Rejects with 400 if fewer than two places fit, and with 404 for a list that the caller cannot read. */
+  async function proposed(
+    from: ChosenQuery,
+    at: string,
+    context: RequestContext,
+  ): Promise<readonly PlaceThen[]> {
+    const { own } = await views.open(from, context);
+    const choice = choiceOf(from, context, Date.now(), own);
+    const page = (more: Partial<PageRequest>): ReturnType<typeof index.page> =>
+      index.page({ ...choice, sort: 'rating', after: undefined, limit: LOOKED_AT, ...more });
+    const open = (isStrict: boolean): Pick<PageRequest, 'conditions'> => {
+      return { conditions: [...choice.conditions, { openAt: Date.parse(at), isStrict }] };
+    };
+    const best = await page({});
+    const pages = [best, ...(from.near ? [await page({ sort: 'distance' })] : [])];
+    const read = (): readonly PlaceThen[] => {
+      const ids = new Set(pages.flatMap(({ positions }) => positions.map(({ id }) => id)));
+      return propose(candidates([...ids], at, from.near, authorIdOf(context)));
+    };
+    let options = read();
+    const areOpen = options.filter(({ opening }) => opening.state === 'open').length;
+    if (areOpen < MOST_OPTIONS && best.total > LOOKED_AT) {
+      pages.push(await page(open(true)));
+      options = read();
+    }
+    if (options.length >= 2) return options;
+    const { total } = await page({ ...open(false), limit: 1 });
+    throw badRequest(`Fewer than two places fit; ${best.total - total} are closed then`);
+  }
+
+  function candidates(
+    ids: readonly number[],
+    at: string,
+    near: ChosenQuery['near'],
+    userId: number | null,
+  ): readonly (PlaceThen & Candidate)[] {
+    const since = new Date(Date.now() - LATELY_DAYS * DAY_MS).toISOString().slice(0, 10);
+    const visited = outings.visitedSince(userId, since);
+    const kilometresTo = near && kilometresFrom(near);
+    return outings.placesThen(ids, at).map((place) => {
+      const { id, latitude, longitude } = place;
+      const isPlaced = latitude !== null && longitude !== null;
+      const distance = kilometresTo && isPlaced ? kilometresTo(latitude, longitude) : undefined;
+      return { ...place, distance, isVisited: visited.has(id) };
+    });
+  }
+
+  /** The name of the list that the caller named, if it is the caller's own; that of another person stays private. */
+  function ownListName({ filters }: ChosenQuery, userId: number | null): string | null {
+    const name = filters.find(({ list }) => list !== undefined)?.list;
+    const list = name === undefined ? undefined : lists.find(userId, name);
+    return list && isOwner(list, userId) ? list.name : null;
+  }
+
+  function list(context: RequestContext): Promise<Reply> {
+    const userId = authorIdOf(context);
+    const part = requireValid(parsePage(context.query), context);
+    return pageReply(
+      context,
+      part,
+      {
+        scope: 'outings',
+        cursors,
+        keys: BY_ID,
+        start: Number.MAX_SAFE_INTEGER,
+        read: (before, limit) => outings.ofUser(userId, before, limit),
+        total: () => outings.countOfUser(userId),
+        render: (outing) => jsonOf(outing, { userId }),
+      },
+      OWN,
+    );
+  }
+
+  const get = (context: RequestContext): Reply => ok(jsonOf(found(context), callerOf(context)));
+
+  function close(context: RequestContext): Promise<Reply> {
+    return writeChecked({ transactions }, context, () => {
+      const outing = ownOuting(context);
+      if (outing.state === 'cancelled') throw conflict('The outing is cancelled');
+      const closed = outings.close(outing, new Date().toISOString());
+      return context.storeAnswer(ok(jsonOf(closed, callerOf(context))));
+    });
+  }
+
+  function cancel(context: RequestContext): Promise<Reply> {
+    return writeChecked({ transactions }, context, () => {
+      outings.cancel(ownOuting(context).id, new Date().toISOString());
+      return noContent();
+    });
+  }
+
+  function vote(context: RequestContext): Promise<Reply> {
+    const ballot = requireValid(parseBallot(context.body), context);
+    return writeChecked({ transactions }, context, () => {
+      const outing = found(context);
+      store(outing, callerOf(context), ballot, null);
+      return ok(jsonOf(outing, callerOf(context)));
+    });
+  }
+
+  async function voteByLink(context: RequestContext): Promise<Reply> {
+    const { name, secret, ...ballot } = requireValid(parseBallotByLink(context.body), context);
+    const user = await userWith(context);
+    return writeChecked({ transactions }, context, () => {
+      const outing = opened(context.parameters.get('link') ?? '');
+      const voter = user ?? (secret === null ? undefined : { secret });
+      const made = store(outing, voter, ballot, user ? null : name);
+      const secretOfGuest = made === undefined ? voter : { secret: made };
+      const answer = { kind: 'outing', outing: jsonOf(outing, secretOfGuest), ...(made && { secret: made }) };
+      return json(200, answer, BY_LINK);
+    });
+  }
+
+  /** Returns the secret of a new guest. Throws the reason why the ballot cannot be stored. */
+  function store(
+    outing: Outing,
+    voter: Voter | undefined,
+    ballot: Ballot,
+    guestName: string | null,
+  ): string | undefined {
+    if (outing.state !== 'open') throw conflict('Voting has ended');
+    const result = outings.vote(outing, voter, ballot, guestName);
+    switch (result.outcome) {
+      case 'voted':
+        return result.secret;
+      case 'unknownSecret':
+        throw forbidden('Unknown secret');
+      case 'nameMissing':
+        throw badRequest('name is required');
+      case 'notAnOption':
+        throw badRequest('choices and veto must be of the options');
+      case 'nameTaken':
+        throw conflict('name already exists');
+      case 'tooMany':
+        throw conflict(`An outing has at most ${MOST_PARTICIPANTS} participants`);
+    }
+  }
+
+  function jsonOf(outing: Outing | undefined, voter: Voter | undefined): object {
+    if (!outing) throw new Error('an outing is gone within its own transaction');
+    return outings.json(outing, voter);
+  }
+
+  function callerOf(context: RequestContext): { readonly userId: number | null } {
+    return { userId: authorIdOf(context) };
+  }
+
+  /** The outing of the path, for those who take part. */
+  function found(context: RequestContext): Outing {
+    const outing = outings.get(idInPath(context.parameters, 'id', 'outing'));
+    if (!outing || !outings.takesPart(outing, callerOf(context))) throw notFound('Outing');
+    return outing;
+  }
+
+  function ownOuting(context: RequestContext): Outing {
+    const outing = found(context);
+    if (outing.author_id !== authorIdOf(context)) throw forbidden('Only its creator may do this');
+    return outing;
+  }
+
+  function opened(token: string): Outing {
+    const outing = outings.opened(token);
+    if (!outing) throw UNKNOWN_LINK;
+    return outing;
+  }
+
+  const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
+  const write = { ...read, method: 'POST' } as const;
+  const put = { ...read, method: 'PUT', body: 'json' } as const;
+  const byLink = { ...put, access: 'public', knowsCaller: 'onDemand' } as const;
+  const [all, one, link] = ['/api/outings', '/api/outings/:id', '/api/shared/:link/ballot'];
+  return [
+    { ...read, pattern: all, operationId: 'listOutings', handle: list },
+    { ...write, body: 'json', pattern: all, operationId: 'createOuting', handle: create },
+    { ...read, pattern: one, operationId: 'getOuting', handle: get },
+    { ...read, method: 'DELETE', pattern: one, operationId: 'cancelOuting', handle: cancel },
+    { ...write, body: 'jsonOrEmpty', pattern: `${one}/close`, operationId: 'closeOuting', handle: close },
+    { ...put, pattern: `${one}/ballot`, operationId: 'vote', handle: vote },
+    { ...byLink, pattern: link, operationId: 'voteByLink', handle: voteByLink },
+  ];
+}
