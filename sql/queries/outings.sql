@@ -5,15 +5,15 @@ VALUES (:userId, :token, :title, :listName, :at, :closesAt, :now, :now) RETURNIN
 -- name: insertOption
 INSERT INTO outing_options (outing_id, rank, restaurant_id, name) VALUES (:outingId, :rank, :restaurantId, :name)
 
--- name: insertVoter
-INSERT INTO outing_voters (outing_id, user_id, guest_name, name_key, secret_hash)
-VALUES (:outingId, :userId, :guestName, :nameKey, :secretHash) RETURNING id
+-- name: insertCreator
+INSERT INTO outing_voters (outing_id, user_id) VALUES (:outingId, :userId)
 
--- name: setBallot
-UPDATE outing_voters SET coming = :coming, choices = :choices, veto = :veto WHERE id = :id
-
--- name: renameGuest
-UPDATE outing_voters SET guest_name = :guestName, name_key = :nameKey WHERE id = :id
+-- name: putVoter
+INSERT INTO outing_voters (id, outing_id, user_id, guest_name, name_key, secret_hash, coming, choices, veto)
+VALUES (:id, :outingId, :userId, :guestName, :nameKey, :secretHash, :coming, :choices, :veto)
+ON CONFLICT (id) DO UPDATE SET
+  guest_name = excluded.guest_name, name_key = excluded.name_key,
+  coming = excluded.coming, choices = excluded.choices, veto = excluded.veto
 
 -- name: selectOuting
 SELECT outings.id, outings.user_id AS author_id, token, title, list_name, at, closes_at, state, outcome, winner,
@@ -44,11 +44,8 @@ SELECT count(*) FROM outings WHERE user_id IS :userId AND state = 'open'
 SELECT restaurant_id, name FROM outing_options WHERE outing_id = :outingId ORDER BY rank
 
 -- name: listVoters
-SELECT outing_voters.id, user_id, guest_name, name_key, username, coming, choices, veto
+SELECT outing_voters.id, user_id, guest_name, secret_hash, username, coming, choices, veto
 FROM outing_voters LEFT JOIN users ON users.id = user_id WHERE outing_id = :outingId ORDER BY outing_voters.id
-
--- name: findGuest
-SELECT id FROM outing_voters WHERE outing_id = :outingId AND secret_hash = :secretHash
 
 -- name: close
 UPDATE outings SET state = 'decided', outcome = :outcome, winner = :winner, changed_at = :now

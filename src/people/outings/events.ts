@@ -21,7 +21,8 @@ export function outingEvents(
   return inSlices(
     ALL,
     (last: Outing | undefined, limit) => outings.ofUser(userId, last?.id ?? Number.MAX_SAFE_INTEGER, limit),
-    (outing) => (outings.mayCome(outing, { userId }) ? outingEvent(outings, outing, place) : undefined),
+    (outing) =>
+      outings.voter(outing, { userId })?.coming === 0 ? undefined : outingEvent(outings, outing, place),
   );
 }
 

@@ -43,8 +43,11 @@ export function propose<Place extends Candidate>(candidates: readonly Place[]): 
 
 /** `listName` is the list that the options are from. */
 export function reasonsOf(
-  { state, until }: Opening,
-  { overall, count }: { readonly overall: number; readonly count: number },
+  {
+    opening: { state, until },
+    overall,
+    rating_count: count,
+  }: Pick<Candidate, 'opening' | 'overall'> & { readonly rating_count: number },
   listName: string | null,
 ): readonly Reason[] {
   const reasons: Reason[] = [];

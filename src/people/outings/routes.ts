@@ -16,6 +16,7 @@ import { DAY_MS } from '../../kit/time.ts';
 import { bearerToken, tokenOf } from '../accounts/authenticate.ts';
 import { writeChecked } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
+import { newSecret } from '../accounts/tokens.ts';
 import { isOwner } from '../lists/record.ts';
 import type { ListStore } from '../lists/store.ts';
 import type { Ballot } from './decision.ts';
@@ -29,6 +30,7 @@ import {
   type Outings,
   type PlaceThen,
   type Voter,
+  type Voting,
 } from './store.ts';
 
 interface OutingParts extends Pick<AccountParts, 'transactions'> {
@@ -44,6 +46,13 @@ const parsePage = queryParser((query) => pagePart(query, MAX_CURSOR));
 const LATELY_DAYS = 30;
 // The best rated and the nearest places are looked at first; more only where most of these are closed.
 const LOOKED_AT = 100;
+const REFUSALS = {
+  unknownSecret: forbidden('Unknown secret'),
+  nameMissing: badRequest('name is required'),
+  notAnOption: badRequest('choices and veto must be of the options'),
+  nameTaken: conflict('name already exists'),
+  tooMany: conflict(`An outing has at most ${MOST_PARTICIPANTS} participants`),
+};
 const UNKNOWN_LINK = new HttpError(404, 'Link is unknown or expired', BY_LINK);
 
 /** Reads an outing by its link: its answer, or its event for a calendar with the format `ics`. */
@@ -202,7 +211,7 @@ export function outingRoutes(
     const ballot = requireValid(parseBallot(context.body), context);
     return writeChecked({ transactions }, context, () => {
       const outing = found(context);
-      store(outing, callerOf(context), ballot, null);
+      store(outing, callerOf(context), ballot);
       return ok(jsonOf(outing, callerOf(context)));
     });
   }
@@ -210,39 +219,21 @@ export function outingRoutes(
   async function voteByLink(context: RequestContext): Promise<Reply> {
     const { name, secret, ...ballot } = requireValid(parseBallotByLink(context.body), context);
     const user = await userWith(context);
+    const made = user || secret !== null ? undefined : newSecret();
+    const voter = user ?? { secret: secret ?? made ?? '', name, isNew: made !== undefined };
     return writeChecked({ transactions }, context, () => {
-      const outing = opened(context.parameters.get('link') ?? '');
-      const voter = user ?? (secret === null ? undefined : { secret });
-      const made = store(outing, voter, ballot, user ? null : name);
-      const secretOfGuest = made === undefined ? voter : { secret: made };
-      const answer = { kind: 'outing', outing: jsonOf(outing, secretOfGuest), ...(made && { secret: made }) };
-      return json(200, answer, BY_LINK);
+      const outing = outings.opened(context.parameters.get('link') ?? '');
+      if (!outing) throw UNKNOWN_LINK;
+      store(outing, voter, ballot);
+      return json(200, { kind: 'outing', outing: jsonOf(outing, voter), secret: made }, BY_LINK);
     });
   }
 
-  /** Returns the secret of a new guest. Throws the reason why the ballot cannot be stored. */
-  function store(
-    outing: Outing,
-    voter: Voter | undefined,
-    ballot: Ballot,
-    guestName: string | null,
-  ): string | undefined {
+  /** Throws the reason why the ballot cannot be stored. */
+  function store(outing: Outing, voter: Voting, ballot: Ballot): void {
     if (outing.state !== 'open') throw conflict('Voting has ended');
-    const result = outings.vote(outing, voter, ballot, guestName);
-    switch (result.outcome) {
-      case 'voted':
-        return result.secret;
-      case 'unknownSecret':
-        throw forbidden('Unknown secret');
-      case 'nameMissing':
-        throw badRequest('name is required');
-      case 'notAnOption':
-        throw badRequest('choices and veto must be of the options');
-      case 'nameTaken':
-        throw conflict('name already exists');
-      case 'tooMany':
-        throw conflict(`An outing has at most ${MOST_PARTICIPANTS} participants`);
-    }
+    const refusal = outings.vote(outing, voter, ballot);
+    if (refusal) throw REFUSALS[refusal];
   }
 
   function jsonOf(outing: Outing | undefined, voter: Voter | undefined): object {
@@ -257,19 +248,13 @@ export function outingRoutes(
   /** The outing of the path, for those who take part. */
   function found(context: RequestContext): Outing {
     const outing = outings.get(idInPath(context.parameters, 'id', 'outing'));
-    if (!outing || !outings.takesPart(outing, callerOf(context))) throw notFound('Outing');
+    if (!outing || !outings.voter(outing, callerOf(context))) throw notFound('Outing');
     return outing;
   }
 
   function ownOuting(context: RequestContext): Outing {
     const outing = found(context);
     if (outing.author_id !== authorIdOf(context)) throw forbidden('Only its creator may do this');
-    return outing;
-  }
-
-  function opened(token: string): Outing {
-    const outing = outings.opened(token);
-    if (!outing) throw UNKNOWN_LINK;
     return outing;
   }
 

@@ -63,7 +63,7 @@ interface VoterRow {
   readonly id: number;
   readonly user_id: number | null;
   readonly guest_name: string | null;
-  readonly name_key: string | null;
+  readonly secret_hash: Buffer | null;
   readonly username: string | null;
   /** Null before the first vote. */
   readonly coming: 0 | 1 | null;
@@ -72,8 +72,16 @@ interface VoterRow {
   readonly veto: number | null;
 }
 
-/** Who votes: a user, null for the placeholder of mode none, or a guest with a secret. */
+/** A user, null for the placeholder of mode none, or a guest with a secret. */
 export type Voter = { readonly userId: number | null } | { readonly secret: string };
+
+/** A voter with a ballot; a guest may have a new name, and a secret that is new. */
+export type Voting =
+  | { readonly userId: number | null }
+  | { readonly secret: string; readonly name: string | null; readonly isNew: boolean };
+
+/** Why a ballot cannot be stored. */
+export type Refusal = 'unknownSecret' | 'notAnOption' | 'nameMissing' | 'nameTaken' | 'tooMany';
 
 export const MOST_PARTICIPANTS = 50;
 export const MOST_OPEN = 100;
@@ -89,9 +97,8 @@ export class Outings {
     this.#sql = {
       insert: sql.prepare<{ id: number }>('insertOuting'),
       insertOption: sql.prepare('insertOption'),
-      insertVoter: sql.prepare<{ id: number }>('insertVoter'),
-      setBallot: sql.prepare('setBallot'),
-      renameGuest: sql.prepare('renameGuest'),
+      insertCreator: sql.prepare('insertCreator'),
+      putVoter: sql.prepare('putVoter'),
       get: sql.prepare<Outing>('selectOuting', 'whereId'),
       opened: sql.prepare<Outing>('selectOuting', 'whereOpened'),
       ofUser: sql.prepare<Outing>('selectOuting', 'whereTakesPart'),
@@ -99,7 +106,6 @@ export class Outings {
       countOpen: sql.prepare<number>('countOpen').pluck(),
       options: sql.prepare<{ restaurant_id: number; name: string }>('listOptions'),
       voters: sql.prepare<VoterRow>('listVoters'),
-      findGuest: sql.prepare<number>('findGuest').pluck(),
       close: sql.prepare('close'),
       cancel: sql.prepare('cancel'),
       nextDue: sql.prepare<number>('nextDue').pluck(),
@@ -158,32 +164,8 @@ export class Outings {
     const outingId = this.#sql.insert.get(row)?.id ?? 0;
     for (const [rank, { id: restaurantId, name }] of places.entries())
       this.#sql.insertOption.run({ outingId, rank, restaurantId, name });
-    this.#addVoter(outingId, { userId });
+    this.#sql.insertCreator.run({ outingId, userId });
     return outingId;
-  }
-
-  #addVoter(
-    outingId: number,
-    { userId = null, name, secret }: { userId?: number | null; name?: string; secret?: string },
-  ): number {
-    const guest =
-      name === undefined || secret === undefined
-        ? { guestName: null, nameKey: null, secretHash: null }
-        : { guestName: name, nameKey: caseKey(name), secretHash: hashSecret(secret) };
-    return this.#sql.insertVoter.get({ outingId, userId, ...guest })?.id ?? 0;
-  }
-
-  /** The voter's row; undefined for someone who does not take part. */
-  #findVoter(
-    { id: outingId }: Outing,
-    voters: readonly VoterRow[],
-    voter: Voter | undefined,
-  ): VoterRow | undefined {
-    if (!voter) return undefined;
-    if ('userId' in voter)
-      return voters.find(({ user_id, guest_name }) => user_id === voter.userId && guest_name === null);
-    const id = this.#sql.findGuest.get({ outingId, secretHash: hashSecret(voter.secret) });
-    return voters.find((one) => one.id === id);
   }
 
   /** The place that won. */
@@ -192,55 +174,45 @@ export class Outings {
     return options.find(({ storedId }) => storedId === outing.winner)?.place;
   }
 
-  /** Whether the voter has said so, or has not voted yet; false for someone who does not take part. */
-  mayCome(outing: Outing, voter: Voter): boolean {
-    const row = this.#findVoter(outing, this.#sql.voters.all({ outingId: outing.id }), voter);
-    return row !== undefined && row.coming !== 0;
-  }
-
-  takesPart(outing: Outing, voter: Voter): boolean {
-    return this.#findVoter(outing, this.#sql.voters.all({ outingId: outing.id }), voter) !== undefined;
+  /** Undefined for someone who does not take part; `coming` is null before the first vote. */
+  voter(outing: Outing, voter: Voter): { readonly coming: 0 | 1 | null } | undefined {
+    return rowOf(voter, this.#sql.voters.all({ outingId: outing.id }));
   }
 
   /**
-   * Stores a ballot for choices among the options. Whoever votes for the first time takes part from then on; a guest needs
-   * a name. Returns the secret of a new guest. Choices must be of the options.
+   * Stores a ballot. Whoever votes for the first time takes part from then on; a new guest needs a name. Returns the reason
+   * why it cannot be stored.
    */
-  vote(
-    outing: Outing,
-    voter: Voter | undefined,
-    ballot: Ballot,
-    guestName: string | null,
-  ):
-    | { readonly outcome: 'voted'; readonly secret?: string }
-    | { readonly outcome: 'unknownSecret' | 'nameMissing' | 'nameTaken' | 'tooMany' | 'notAnOption' } {
+  vote(outing: Outing, voter: Voting, ballot: Ballot): Refusal | undefined {
     const { id: outingId } = outing;
     const voters = this.#sql.voters.all({ outingId });
-    const known = this.#findVoter(outing, voters, voter);
-    if (!known && voter && 'secret' in voter) return { outcome: 'unknownSecret' };
+    const known = rowOf(voter, voters);
+    const guest = 'secret' in voter ? voter : undefined;
+    if (guest && !guest.isNew && !known) return 'unknownSecret';
     const { options, optionOf } = this.#optionsOf(outing);
     // As they were put up, so that reverting a merge changes no vote.
     const storedIdOf = (id: number): number | undefined =>
       options.find((option) => option.id === optionOf(id))?.storedId;
     const choices = Array.from(ballot.choices, ([id, choice]) => [storedIdOf(id), choice] as const);
     const veto = ballot.veto === null ? null : storedIdOf(ballot.veto);
-    if (veto === undefined || choices.some(([id]) => id === undefined)) return { outcome: 'notAnOption' };
-    const isGuest = !voter || 'secret' in voter;
-    if (isGuest && guestName === null && !known) return { outcome: 'nameMissing' };
-    if (isGuest && guestName !== null && isTaken(guestName, voters, known)) return { outcome: 'nameTaken' };
-    if (!known && voters.length >= MOST_PARTICIPANTS) return { outcome: 'tooMany' };
-    let secret: string | undefined;
-    let id = known?.id;
-    if (id === undefined && voter && 'userId' in voter)
-      id = this.#addVoter(outingId, { userId: voter.userId });
-    else if (id === undefined) {
-      secret = newSecret();
-      id = this.#addVoter(outingId, { name: guestName ?? '', secret });
-    } else if (isGuest && guestName !== null)
-      this.#sql.renameGuest.run({ id, guestName, nameKey: caseKey(guestName) });
-    const chosen = JSON.stringify(Object.fromEntries(choices));
-    this.#sql.setBallot.run({ id, coming: ballot.coming ? 1 : 0, choices: chosen, veto });
-    return { outcome: 'voted', ...(secret !== undefined && { secret }) };
+    if (veto === undefined || choices.some(([id]) => id === undefined)) return 'notAnOption';
+    const guestName = guest?.name ?? known?.guest_name ?? null;
+    if (guest && guestName === null) return 'nameMissing';
+    const nameKey = guestName === null ? null : caseKey(guestName);
+    if (voters.some((one) => one !== known && caseKey(nameOf(one)) === nameKey)) return 'nameTaken';
+    if (!known && voters.length >= MOST_PARTICIPANTS) return 'tooMany';
+    this.#sql.putVoter.run({
+      id: known?.id ?? null,
+      outingId,
+      userId: 'userId' in voter ? voter.userId : null,
+      guestName,
+      nameKey,
+      secretHash: guest ? hashSecret(guest.secret) : null,
+      coming: ballot.coming ? 1 : 0,
+      choices: JSON.stringify(Object.fromEntries(choices)),
+      veto,
+    });
+    return undefined;
   }
 
   /** Decides an open outing, exactly once. Returns it as it is then. */
@@ -271,7 +243,7 @@ export class Outings {
     const voters = this.#sql.voters.all({ outingId: id });
     const { options, optionOf } = this.#optionsOf(outing);
     const ballots = ballotsOf(voters, optionOf);
-    const own = this.#findVoter(outing, voters, voter);
+    const own = voter && rowOf(voter, voters);
     const [ballot = null] = own ? ballotsOf([own], optionOf) : [];
     return {
       id,
@@ -287,7 +259,7 @@ export class Outings {
         name,
         restaurant: place ? this.#restaurant(place.id) : null,
         opening: place?.opening ?? null,
-        reasons: place ? reasonsOf(place.opening, { ...place, count: place.rating_count }, list_name) : [],
+        reasons: place ? reasonsOf(place, list_name) : [],
         out,
         ...(ballot ? sumsOf(option, ballots) : { yes: null, ok: null, no: null, veto: null }),
       })),
@@ -355,8 +327,12 @@ function nameOf({ guest_name, username }: VoterRow): string {
   return guest_name ?? username ?? PLACEHOLDER_USER.username;
 }
 
-function isTaken(name: string, voters: readonly VoterRow[], known: VoterRow | undefined): boolean {
-  return voters.some((one) => one.id !== known?.id && caseKey(nameOf(one)) === caseKey(name));
+/** Undefined for someone who does not take part. */
+function rowOf(voter: Voter, voters: readonly VoterRow[]): VoterRow | undefined {
+  if ('userId' in voter)
+    return voters.find(({ user_id, guest_name }) => user_id === voter.userId && guest_name === null);
+  const hash = hashSecret(voter.secret);
+  return voters.find(({ secret_hash }) => secret_hash?.equals(hash) === true);
 }
 
 /** The ballots of those who voted. */
