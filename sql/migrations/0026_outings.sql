@@ -48,4 +48,4 @@ CREATE TABLE outing_voters (
 ) STRICT;
 CREATE UNIQUE INDEX outing_guests ON outing_voters (outing_id, name_key) WHERE guest_name IS NOT NULL;
 CREATE INDEX outing_voters_by_outing ON outing_voters (outing_id);
-CREATE INDEX outing_voters_by_user ON outing_voters (user_id, outing_id) WHERE guest_name IS NULL;
+CREATE INDEX outing_voters_by_user ON outing_voters (user_id, guest_name, outing_id);

@@ -83,6 +83,13 @@ export type Voting =
 /** Why a ballot cannot be stored. */
 export type Refusal = 'unknownSecret' | 'notAnOption' | 'nameMissing' | 'nameTaken' | 'tooMany';
 
+/** What is used here of the Outing of swagger.yaml. */
+export interface OutingJson {
+  readonly options: readonly { readonly id: number; readonly name: string }[];
+  readonly participants: readonly object[];
+  readonly url: string;
+}
+
 export const MOST_PARTICIPANTS = 50;
 export const MOST_OPEN = 100;
 
@@ -238,14 +245,14 @@ export class Outings {
   }
 
   /** The Outing of swagger.yaml for a voter, who sees the sums after the own vote. */
-  json(outing: Outing, voter: Voter | undefined): object {
+  json(outing: Outing, voter: Voter | undefined): OutingJson {
     const { id, title, at, closes_at, state, outcome, token, list_name } = outing;
     const voters = this.#sql.voters.all({ outingId: id });
     const { options, optionOf } = this.#optionsOf(outing);
     const ballots = ballotsOf(voters, optionOf);
     const own = voter && rowOf(voter, voters);
     const [ballot = null] = own ? ballotsOf([own], optionOf) : [];
-    return {
+    const all = {
       id,
       title,
       at,
@@ -275,6 +282,7 @@ export class Outings {
       ballot: ballot && { ...ballot, choices: Object.fromEntries(ballot.choices) },
       url: `/o/${token}`,
     };
+    return all;
   }
 
   #restaurant(id: number): unknown {
