@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { DAY_MS } from '../../src/kit/time.ts';
 import type { Cleanup } from './cleanup.ts';
 import { field, textOf } from './client.ts';
 import { LOCAL, type Person, makeAdmin, signUp } from './people.ts';
@@ -33,7 +34,9 @@ export async function startFurnished(t: Cleanup): Promise<Furnished> {
     ids.set(path, String(field(answer.body, 'id')));
   }
   const link = await user.api.post(`/lists/${ids.get('/lists')}/links`, { access: 'join' });
-  ids.set('link', textOf(link.body, 'url'));
+  ids.set('/l/:token', textOf(link.body, 'url'));
+  const outing = await user.api.get(`/outings/${ids.get('/outings')}`);
+  ids.set('/o/:token', textOf(outing.body, 'url'));
   // The one with all facts, and a photo.
   ids.set('/restaurants', '1');
   await upload(user.api, undefined, 'Вход');
@@ -42,7 +45,7 @@ export async function startFurnished(t: Cleanup): Promise<Furnished> {
 }
 
 function pathsOf(pattern: string, ids: ReadonlyMap<string, string>): string[] {
-  if (pattern.includes(':token')) return [ids.get('link') ?? ''];
+  if (pattern.includes(':token')) return [ids.get(pattern) ?? ''];
   // They lead somebody who is signed in elsewhere.
   if (pattern === '/sign-in' || pattern === '/auth/callback') return [];
   if (pattern.includes(':part')) return PARTS.map((part) => pattern.replace(':part', part));
@@ -68,6 +71,8 @@ const VISIT = {
   currency: 'EUR',
   dishes: [{ name: 'Суп', stars: 5, again: true, price_minor: 1400 }],
 };
+// At six in the evening in Tokyo.
+const TOMORROW = `${new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}T09:00:00Z`;
 const CONTENTS: readonly (readonly [path: string, body: Readonly<Record<string, unknown>>])[] = [
   ['/restaurants', SOBA],
   ['/restaurants', { name: 'Остерия', latitude: 35.67, longitude: 139.71 }],
@@ -77,6 +82,7 @@ const CONTENTS: readonly (readonly [path: string, body: Readonly<Record<string, 
   ['/suggestions', { name: 'Кафе' }],
   ['/lists', { name: 'Рамен' }],
   ['/visits', VISIT],
+  ['/outings', { title: 'Ужин', at: TOMORROW, options: [1, 2] }],
   ['/auth/tokens', { name: 'Телефон' }],
   ['/invitations', { note: 'Дора' }],
 ];

@@ -74,6 +74,35 @@ export type Link = Have<'id', number> &
 export type SharedList = Pick<Link, 'access'> &
   Have<'list', Pick<List, 'name' | 'description' | 'item_count'>> &
   Have<'items', readonly (Have<'restaurant', Restaurant> & Some<MayHave<'note'>>)[]>;
+/** Why a place is put up, by facts that everyone may know. */
+type Reason =
+  | (Have<'kind', 'open'> & MayHave<'until'>)
+  | Have<'kind', 'hours_unknown'>
+  | (Have<'kind', 'list'> & Have<'name'>)
+  | (Have<'kind', 'rated'> & Have<'overall' | 'count', number>);
+/** `out`: why it cannot win; the sums are null until the caller has voted. */
+export interface Option extends Named, MayHave<'yes' | 'ok' | 'no' | 'veto', number> {
+  readonly restaurant: Restaurant | null;
+  readonly opening: Opening | null;
+  readonly reasons: readonly Reason[];
+  readonly out: 'deleted' | 'closed' | null;
+}
+/** By the ids of options. */
+export interface Ballot extends Have<'coming', boolean>, MayHave<'veto', number> {
+  readonly choices: Readonly<Record<string, 'yes' | 'ok' | 'no' | undefined>>;
+}
+export interface Outing
+  extends Have<'id', number>, Have<'at' | 'closes_at' | 'url'>, MayHave<'title'>, MayHave<'winner', number> {
+  readonly state: 'open' | 'decided' | 'cancelled';
+  readonly outcome: 'votes' | 'tie_rating' | 'tie_order' | 'nothing_left' | 'no_votes' | null;
+  readonly created_by: Author | null;
+  readonly options: readonly Option[];
+  readonly participants: readonly (Have<'name'> &
+    Have<'is_guest' | 'has_voted', boolean> &
+    MayHave<'coming', boolean>)[];
+  readonly ballot: Ballot | null;
+}
+export type SharedOuting = Have<'kind', 'outing'> & Have<'outing', Outing>;
 export interface Page<Item> extends MayHave<'next_cursor'> {
   readonly data: readonly Item[];
   readonly has_more: boolean;
@@ -155,7 +184,7 @@ export type Session = Have<'id', number> &
   Have<'current', boolean> &
   Have<'ip_address' | 'user_agent' | 'created_at' | 'last_used_at'>;
 export type ApiToken = Named & MayHave<'expires_at' | 'last_used_at'>;
-export type Feed = Have<'id', number> & Have<'kind', 'visits' | 'changes'> & Have<'created_at'>;
+export type Feed = Have<'id', number> & Have<'kind', 'visits' | 'changes' | 'outings'> & Have<'created_at'>;
 export type Account = User & Have<'is_active' | 'has_password', boolean> & Have<'sessions', number>;
 export type Invitation = Have<'id', number> &
   Have<'expires_at'> &
@@ -328,6 +357,8 @@ interface UiValues
     chosen: Readonly<Record<string, number>>;
     decided: Readonly<Record<string, number | undefined>>;
   }>;
+  /** What was chosen of the outing of a link and is not stored yet. */
+  ballot: Ballot & Have<'url'>;
   invitation: Have<'secret'> & Some<{ found: InvitationCheck; fault: Fault }>;
   import: Import;
 }

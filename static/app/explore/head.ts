@@ -1,10 +1,10 @@
 import { texts } from '../base/texts.js';
-import { isAdmin, isSignedIn, mayWrite, openDialog } from '../state/actions.js';
+import { hasPosition, isAdmin, isSignedIn, mayWrite, openDialog } from '../state/actions.js';
 import { addSamples, revertBatch, sampleBatch } from '../state/import-actions.js';
 import { setQuery } from '../state/router.js';
 import { answer } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { FILTERS, WHERE, endNear, hasPosition, orderOf, showNear, shownRows } from './query.js';
+import { FILTERS, WHERE, endNear, orderOf, showNear, shownRows, togetherHref } from './query.js';
 import { choice, queryChip } from '../parts/mine.js';
 import { button, chip, empty, icon } from '../parts/parts.js';
 import type { Named, State } from '../base/types.js';
@@ -39,6 +39,7 @@ export function chips(state: State) {
           </button>`
         : nothing
     }
+    <a class="chip" href=${togetherHref(state)}>${icon('calendar', 14)}${common.together}</a>
     ${hasPosition ? chip(words.near, query.lat !== undefined, query.lat === undefined ? showNear : endNear, 'near') : nothing}
     ${chip(words.open, query.open_at !== undefined, () => setQuery({ open_at: query.open_at ? undefined : 'now' }), 'open')}
     ${chip(words.price, query.price_level !== undefined, () => void openFilters(), 'price')}

@@ -1,6 +1,7 @@
 import * as format from '../base/format.js';
 import { boxAroundCircle, parseBox, printBox } from '../base/geo.js';
 import { fill, texts } from '../base/texts.js';
+import { hasPosition } from '../state/actions.js';
 import { setQuery } from '../state/router.js';
 import { setUi, state as current } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -43,8 +44,7 @@ export function mapPane(state: State, config: AppConfig, total: number | undefin
     <div class="map" ${onMap(config, options, (map, element) => syncMap(state, map, element))}></div>
     ${mapFault(state)}
     <div class="follow">${chip(words.follow, isFollowing, () => follow(!isFollowing), 'follow')}</div>
-    ${query.hasPosition ? iconButton('here', words.near, query.showNear, 'here') : nothing}
-    ${streetsButton(config)}
+    ${hasPosition ? iconButton('here', words.near, query.showNear, 'here') : nothing} ${streetsButton(config)}
     <div class="below">${swapButton('list', back, () => query.swap(state))} ${below}</div>
   </section>`;
 }

@@ -1,6 +1,5 @@
-import { texts } from '../base/texts.js';
 import { centerOf, metresBetween, parseBox } from '../base/geo.js';
-import { toast } from '../state/actions.js';
+import { locate } from '../state/actions.js';
 import { placeUrl } from '../state/place-actions.js';
 import { marksOf } from '../state/places.js';
 import { setQuery } from '../state/router.js';
@@ -185,21 +184,16 @@ export function selection(state: State) {
 export const mapNeeds = (state: State) =>
   hasMap(state) ? [mapUrl(state), selection(state)?.url].flatMap((url) => url ?? []) : [];
 
-/** Browsers tell positions to pages of a secure origin alone. */
-export const hasPosition = isSecureContext && 'geolocation' in navigator;
-
 /** Shows the places within five kilometres of the reader. */
-export function showNear() {
-  navigator.geolocation.getCurrentPosition(
-    ({ coords: { latitude, longitude, accuracy } }) => {
-      setUi({ me: { lat: latitude, lng: longitude, accuracy } });
-      const here = { lat: latitude.toFixed(4), lng: longitude.toFixed(4), radius: '5' };
-      setQuery({ ...here, bbox: undefined, sort: undefined });
-    },
-    () => toast({ text: texts.map.noPosition, kind: 'fault' }),
-    { timeout: 10_000, maximumAge: 60_000 },
-  );
-}
+export const showNear = () =>
+  locate((me) => {
+    setUi({ me });
+    const here = { lat: me.lat.toFixed(4), lng: me.lng.toFixed(4), radius: '5' };
+    setQuery({ ...here, bbox: undefined, sort: undefined });
+  });
+
+/** Leads to an outing that chooses among what is shown. */
+export const togetherHref = (state: State) => `/outings/new?${filterQuery(state, ['open_at'])}`;
 
 /** Shows places everywhere again, not only those nearby. */
 export const endNear = () => setQuery({ lat: undefined, lng: undefined, radius: undefined, sort: undefined });

@@ -68,7 +68,9 @@ const listRow = (list: List) =>
 
 function actions(state: State) {
   const list = shown(state);
-  if (!state.route.params.id) return button(html`${icon('add', 16)}${words.add}`, () => openListForm());
+  if (!state.route.params.id)
+    return html`<a class="button" href="/outings">${icon('calendar', 16)}${texts.outing.all}</a>
+      ${button(html`${icon('add', 16)}${words.add}`, () => openListForm())}`;
   if (!list) return nothing;
   const { ordering = false } = state.ui;
   const toggle = button(
@@ -82,6 +84,9 @@ function actions(state: State) {
   return html`
     <a class="button phone" href=${`/?list=${list.id}&view=map`}>${icon('map', 16)}${words.map}</a>
     ${button(html`${icon('go', 16)}${isOwner ? common.share : texts.share.people}`, () => openShare(listUrl(state), list))}
+    <a class="button" href=${`/outings/new?list=${list.kind === 'own' ? list.id : list.kind}`}
+      >${icon('calendar', 16)}${common.together}</a
+    >
     ${toggle}
     ${
       ordering

@@ -81,18 +81,18 @@ export function goLinks(place: Restaurant): Readonly<Record<string, string>> | u
 }
 
 /** Leads to a place with the maps that were chosen before, or asks for them. */
-function goControl(place: Restaurant) {
+export function goControl(place: Restaurant, kind = '') {
   const links = goLinks(place);
   const text = html`${icon('go')}${words.bar.go}`;
   const app = readStored(KEPT) ?? '';
-  if (links?.[app]) return goLink(app, links[app], text);
-  return links ? barButton('go', text, () => openGo(place)) : nothing;
+  if (links?.[app]) return goLink(app, links[app], text, `button ${kind}`);
+  return links ? barButton('go', text, () => openGo(place), kind) : nothing;
 }
 
 /** The device's own maps open without a tab. Which maps they are is stored where that is possible. */
-const goLink = (app: string, href: string, text: unknown) =>
+const goLink = (app: string, href: string, text: unknown, kind = 'button') =>
   html`<a
-    class="button"
+    class=${kind}
     data-focus="go"
     href=${href}
     target=${app === 'device' ? nothing : '_blank'}

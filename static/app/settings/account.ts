@@ -208,7 +208,8 @@ export function feedsPart({ ui }: State) {
     FEEDS,
     (feeds: Feed[]) =>
       html`<p class="soft lead">${words.feedsText}</p>
-        ${secretBox(ui.made, FEEDS)} ${lines(feeds.map(line))} ${choice('visits')} ${choice('changes')}`,
+        ${secretBox(ui.made, FEEDS)} ${lines(feeds.map(line))} ${choice('visits')} ${choice('outings')}
+        ${choice('changes')}`,
   );
 }
 

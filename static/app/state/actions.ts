@@ -195,6 +195,17 @@ export function goOn() {
 /** Forgets it when the sign-in is left without signing in. */
 export const forgetIntent = () => delete tabStorage.intent;
 
+/** Browsers tell positions to pages of a secure origin alone. */
+export const hasPosition = isSecureContext && 'geolocation' in navigator;
+
+/** Finds out where the reader is. */
+export const locate = (then: (me: NonNullable<State['ui']['me']>) => void) =>
+  navigator.geolocation.getCurrentPosition(
+    ({ coords: { latitude: lat, longitude: lng, accuracy } }) => then({ lat, lng, accuracy }),
+    () => toast({ text: texts.map.noPosition, kind: 'fault' }),
+    { timeout: 10_000, maximumAge: 60_000 },
+  );
+
 export const isSignedIn = ({ session }: State) => Boolean(session.user);
 
 export const isAdmin = ({ session }: State) => session.user?.is_admin === true;

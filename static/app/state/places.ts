@@ -30,7 +30,7 @@ export function adopt(body: unknown, isFresh: boolean) {
     if (Array.isArray(value)) return value.map(visit);
     if (!isRecord(value)) return value;
     if (!isPlace(value)) {
-      const part = ['data', 'items', 'restaurant'].find((name) => isRecord(value[name]));
+      const part = ['data', 'items', 'restaurant', 'outing', 'options'].find((name) => isRecord(value[name]));
       return part === undefined ? value : { ...value, [part]: visit(value[part]) };
     }
     const place = state.places.get(value.id) ?? value;

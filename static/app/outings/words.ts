@@ -1,0 +1,27 @@
+import * as format from '../base/format.js';
+import { fill, texts } from '../base/texts.js';
+import type { Outing } from '../base/types.js';
+
+const words = texts.outing;
+
+/** A day with its weekday, and the time. */
+export const moment = (at: string) => `${format.weekday(at)} ${format.day(at)}, ${format.time(at)}`;
+
+/** The reader's day and time as fields have them, such as `2026-01-31T19:30`. */
+export function localTime(at: string | number) {
+  const date = new Date(at);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** What an outing is called. */
+export const nameOf = ({ title }: Outing) => title ?? words.title;
+
+export const winnerOf = ({ winner, options }: Outing) => options.find(({ id }) => id === winner);
+
+/** How far an outing is, in a few words. */
+export function stateText(outing: Outing) {
+  const { state, closes_at: end } = outing;
+  if (state === 'cancelled') return words.cancelled;
+  if (state === 'open') return fill(words.ends, { when: format.ago(end), time: moment(end) });
+  return winnerOf(outing)?.name ?? words.noWinner;
+}
