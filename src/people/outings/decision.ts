@@ -65,7 +65,11 @@ export function decide(options: readonly Standing[], ballots: readonly Ballot[])
 }
 
 /** The ballot as one of the current options: of two that became one, the better choice counts. */
-export function translated({ coming, choices, veto }: Ballot, optionOf: (id: number) => number): Ballot {
+export function translated(
+  { coming, choices, veto }: Ballot,
+  currentIds: ReadonlyMap<number, number>,
+): Ballot {
+  const optionOf = (id: number): number => currentIds.get(id) ?? id;
   const best = new Map<number, Choice>();
   for (const [id, choice] of choices) {
     const option = optionOf(id);

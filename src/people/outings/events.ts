@@ -29,10 +29,10 @@ export function outingEvents(
 /** The event of an outing in UTC: tentative while people vote, and cancelled if nothing has won. */
 export function outingEvent(outings: Outings, outing: Outing, { instance, origin }: Place): string {
   const { id, title, token, at, state, created_at, changed_at } = outing;
-  const winner = outing.winner === null ? undefined : outings.winnerOf(outing);
+  const winner = outings.winnerOf(outing);
   const isOff = state === 'cancelled' || (state === 'decided' && !winner);
   const names = [title ?? '', winner?.name ?? ''].filter((name) => name !== '');
-  const { latitude = null, longitude = null } = winner ?? {};
+  const { address = null, latitude = null, longitude = null } = winner?.place ?? {};
   const changed = stampOf(new Date(changed_at));
   const properties: Property[] = [
     ['BEGIN', 'VEVENT'],
@@ -45,7 +45,7 @@ export function outingEvent(outings: Outings, outing: Outing, { instance, origin
     ['DTEND', stampOf(new Date(Date.parse(at) + LASTS_MS))],
     ['SUMMARY', textValue(names.join(': ') || 'Where do we eat?')],
     ['STATUS', isOff ? 'CANCELLED' : state === 'open' ? 'TENTATIVE' : 'CONFIRMED'],
-    ['LOCATION', textValue([winner?.name, winner?.address].filter(Boolean).join(', '))],
+    ['LOCATION', textValue([winner?.name, address].filter(Boolean).join(', '))],
     ['GEO', latitude === null || longitude === null ? '' : `${latitude};${longitude}`],
     ['URL', `${origin}/o/${token}`],
     ['END', 'VEVENT'],

@@ -175,10 +175,12 @@ export class Outings {
     return outingId;
   }
 
-  /** The place that won. */
-  winnerOf(outing: Outing): PlaceThen | undefined {
-    const { options } = this.#optionsOf(outing);
-    return options.find(({ storedId }) => storedId === outing.winner)?.place;
+  /** The option that won. */
+  winnerOf(outing: Outing): Pick<Option, 'name' | 'place'> | undefined {
+    if (outing.winner === null) return undefined;
+    const { options, currentIds } = this.#optionsOf(outing);
+    const id = currentIds.get(outing.winner);
+    return options.find((option) => option.id === id);
   }
 
   /** Undefined for someone who does not take part; `coming` is null before the first vote. */
@@ -196,10 +198,10 @@ export class Outings {
     const known = rowOf(voter, voters);
     const guest = 'secret' in voter ? voter : undefined;
     if (guest && !guest.isNew && !known) return 'unknownSecret';
-    const { options, optionOf } = this.#optionsOf(outing);
+    const { options, currentIds } = this.#optionsOf(outing);
     // As they were put up, so that reverting a merge changes no vote.
     const storedIdOf = (id: number): number | undefined =>
-      options.find((option) => option.id === optionOf(id))?.storedId;
+      currentIds.has(id) ? id : options.find((option) => option.id === id)?.storedId;
     const choices = Array.from(ballot.choices, ([id, choice]) => [storedIdOf(id), choice] as const);
     const veto = ballot.veto === null ? null : storedIdOf(ballot.veto);
     if (veto === undefined || choices.some(([id]) => id === undefined)) return 'notAnOption';
@@ -248,10 +250,10 @@ export class Outings {
   json(outing: Outing, voter: Voter | undefined): OutingJson {
     const { id, title, at, closes_at, state, outcome, token, list_name } = outing;
     const voters = this.#sql.voters.all({ outingId: id });
-    const { options, optionOf } = this.#optionsOf(outing);
-    const ballots = ballotsOf(voters, optionOf);
+    const { options, currentIds } = this.#optionsOf(outing);
+    const ballots = ballotsOf(voters, currentIds);
     const own = voter && rowOf(voter, voters);
-    const [ballot = null] = own ? ballotsOf([own], optionOf) : [];
+    const [ballot = null] = own ? ballotsOf([own], currentIds) : [];
     const all = {
       id,
       title,
@@ -259,7 +261,7 @@ export class Outings {
       closes_at,
       state,
       outcome,
-      winner: outing.winner === null ? null : optionOf(outing.winner),
+      winner: outing.winner === null ? null : (currentIds.get(outing.winner) ?? null),
       created_by: personOf(outing),
       options: options.map(({ id: option, name, place, out }) => ({
         id: option,
@@ -297,24 +299,24 @@ export class Outings {
   }
 
   #decide(outing: Outing): Decision {
-    const { options, optionOf } = this.#optionsOf(outing);
-    const ballots = ballotsOf(this.#sql.voters.all({ outingId: outing.id }), optionOf);
+    const { options, currentIds } = this.#optionsOf(outing);
+    const ballots = ballotsOf(this.#sql.voters.all({ outingId: outing.id }), currentIds);
     const { winner, outcome } = decide(options, ballots);
     return { outcome, winner: options.find(({ id }) => id === winner)?.storedId ?? null };
   }
 
-  /** The options as they are now, and a function that finds the current id of one that may have been merged. */
+  /** The options as they are now, and their ids by those as they were put up, which merges change. */
   #optionsOf({ id: outingId, at }: Outing): {
     readonly options: readonly Option[];
-    readonly optionOf: (id: number) => number;
+    readonly currentIds: ReadonlyMap<number, number>;
   } {
     const { restaurants } = this.#catalogue.stores;
     const options = new Map<number, Option>();
-    const current = new Map<number, number>();
+    const currentIds = new Map<number, number>();
     for (const { restaurant_id: stored, name } of this.#sql.options.all({ outingId })) {
       const into = restaurants.mergedInto(stored);
       const id = into ?? stored;
-      current.set(stored, id);
+      currentIds.set(stored, id);
       const [place] = this.placesThen([id], at);
       const out = !place ? 'deleted' : place.opening.state === 'closed' ? 'closed' : null;
       const option: Option = {
@@ -327,7 +329,7 @@ export class Outings {
       };
       if (!options.has(id)) options.set(id, option);
     }
-    return { options: [...options.values()], optionOf: (id) => current.get(id) ?? id };
+    return { options: [...options.values()], currentIds };
   }
 }
 
@@ -344,11 +346,14 @@ function rowOf(voter: Voter, voters: readonly VoterRow[]): VoterRow | undefined 
 }
 
 /** The ballots of those who voted. */
-function ballotsOf(voters: readonly VoterRow[], optionOf: (id: number) => number): readonly Ballot[] {
+function ballotsOf(
+  voters: readonly VoterRow[],
+  currentIds: ReadonlyMap<number, number>,
+): readonly Ballot[] {
   return voters
     .filter(({ coming }) => coming !== null)
     .map(({ coming, choices, veto }) => {
       const chosen = readChoices(parseJson(choices)) ?? new Map();
-      return translated({ coming: coming === 1, choices: chosen, veto }, optionOf);
+      return translated({ coming: coming === 1, choices: chosen, veto }, currentIds);
     });
 }
