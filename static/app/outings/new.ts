@@ -30,31 +30,32 @@ export function needs(state: State) {
 }
 
 /** What stands in the form: the next dinner, and the end of the vote an hour before, or half-way where it is soon. */
-function valuesOf({ title = '', at: typed = '', closes_at: end }: Values) {
+function valuesOf({ title = '', at: typed = '', closes_at: end = '' }: Values) {
   const now = Date.now();
   const dinners = [now, now + 24 * HOUR].map((time) => localTime(time).slice(0, 10) + DINNER);
-  const at = [typed, ...dinners].find((time) => Date.parse(time) > now) ?? '';
+  const at = [typed, ...dinners].find((time) => Date.parse(time) > now + HOUR / 2) ?? '';
   const time = Date.parse(at);
-  return { title, at, closes_at: end ?? localTime(Math.max(time - HOUR, (time + now) / 2)) };
+  const usual = localTime(Math.max(time - HOUR, (time + now) / 2));
+  return { title, at, closes_at: Date.parse(end) > now ? end : usual };
 }
 
 export function view(state: State) {
   const values = valuesOf(readDraft<Values>(DRAFT) ?? {});
-  const input = (name: keyof typeof values) => ({
-    ...{ name, label: words.fields[name], value: values[name] },
-    onInput: (value: string) => setDraft(DRAFT, { ...readDraft<Values>(DRAFT), [name]: value }),
-  });
+  const input = (name: keyof typeof values) => ({ name, label: words.fields[name], value: values[name] });
+  const store = ({ target }: { target: HTMLInputElement }) =>
+    setDraft(DRAFT, { ...readDraft<Values>(DRAFT), [target.name]: target.value });
   const time = { type: 'datetime-local', required: true };
-  const what = state.route.query.place ? words.whatPlace : words.what;
+  const { place } = state.route.query;
   const actions = html`<a class="button" href="/outings">${words.all}</a>`;
-  const screen = { url: '/categories', title: words.new, about: words.about, actions };
+  const url = place ? placeUrl(Number(place)) : '/categories';
+  const screen = { url, title: words.new, about: words.about, actions };
   return ofPerson(
     state,
     screen,
     () =>
-      html`<form class="writing" novalidate @submit=${sends((typed) => create(state, typed))}>
+      html`<form class="writing" novalidate @input=${store} @submit=${sends((typed) => create(state, typed))}>
         <p><b>${fromText(state)}</b></p>
-        <p class="small soft lead">${what}</p>
+        <p class="small soft lead">${place ? words.whatPlace : words.what}</p>
         ${formFault()} ${field({ ...input('at'), ...time })} ${field({ ...input('closes_at'), ...time })}
         ${field({ ...input('title'), max: 100 })}
         <p class="acts"><button class="button primary">${words.create}</button></p>
@@ -136,5 +137,6 @@ function refused(fault: Fault): Sent {
     : closed
       ? fill(words.closedAt, { name: closed })
       : message.startsWith('At most') && words.tooMany;
+  if (message.startsWith('closes_at')) return { ok: false, faults: { closes_at: words.tooLate } };
   return text ? { ok: false, faults: { '': text } } : { ok: false, fault };
 }

@@ -205,7 +205,7 @@ function openMenu(place: Restaurant, state: State) {
         ${entry('edit', writes, () => navigate(`/restaurants/${id}/edit`))}
         ${entry('history', true, () => openHistory({ id, name }))}
         ${entry('maps', goLinks(place) !== undefined, () => openGo(place))}
-        <a class="button plain" href=${`/outings/new?place=${id}`}>${common.together}</a>
+        ${place.latitude === null ? nothing : html`<a class="button plain" href=${`/outings/new?place=${id}`}>${common.together}</a>`}
         ${entry('copy', isSecureContext, copy)} ${entry('print', true, () => print())}
         ${entry('delete', writes, () => remove({ id, name }), 'danger')}
       </div>`,
