@@ -44,8 +44,8 @@ const parsePage = queryParser((query) => pagePart(query, MAX_CURSOR));
 
 // A place is not proposed again so soon.
 const LATELY_DAYS = 30;
-// The best rated and the nearest places are looked at first; more only where most of these are closed.
-const LOOKED_AT = 100;
+// So many of the best rated places and of the nearest are compared.
+const LOOKED_AT = 50;
 const REFUSALS = {
   unknownSecret: forbidden('Unknown secret'),
   nameMissing: badRequest('name is required'),
@@ -124,26 +124,25 @@ export function outingRoutes(
   ): Promise<readonly PlaceThen[]> {
     const { own } = await views.open(from, context);
     const choice = choiceOf(from, context, Date.now(), own);
-    const page = (more: Partial<PageRequest>): ReturnType<typeof index.page> =>
-      index.page({ ...choice, sort: 'rating', after: undefined, limit: LOOKED_AT, ...more });
     const open = (isStrict: boolean): Pick<PageRequest, 'conditions'> => {
       return { conditions: [...choice.conditions, { openAt: Date.parse(at), isStrict }] };
     };
-    const best = await page({});
-    const pages = [best, ...(from.near ? [await page({ sort: 'distance' })] : [])];
-    const read = (): readonly PlaceThen[] => {
-      const ids = new Set(pages.flatMap(({ positions }) => positions.map(({ id }) => id)));
+    const page = (more: Partial<PageRequest>): ReturnType<typeof index.page> =>
+      index.page({ ...choice, sort: 'rating', after: undefined, limit: LOOKED_AT, ...more });
+    const ids = new Set<number>();
+    const best = async (among: Partial<PageRequest>): Promise<readonly (PlaceThen & Candidate)[]> => {
+      const sorts = from.near ? (['rating', 'distance'] as const) : (['rating'] as const);
+      for (const sort of sorts) for (const { id } of (await page({ ...among, sort })).positions) ids.add(id);
       return propose(candidates([...ids], at, from.near, authorIdOf(context)));
     };
-    let options = read();
-    const areOpen = options.filter(({ opening }) => opening.state === 'open').length;
-    if (areOpen < MOST_OPTIONS && best.total > LOOKED_AT) {
-      pages.push(await page(open(true)));
-      options = read();
-    }
+    const isBest = ({ opening, isVisited }: Candidate): boolean => opening.state === 'open' && !isVisited;
+    // To test the hours of all takes long where no circle limits them.
+    let options = from.near ? [] : await best({});
+    if (options.filter(isBest).length < MOST_OPTIONS) options = await best(open(true));
+    if (options.length < MOST_OPTIONS) options = await best(open(false));
     if (options.length >= 2) return options;
-    const { total } = await page({ ...open(false), limit: 1 });
-    throw badRequest(`Fewer than two places fit; ${best.total - total} are closed then`);
+    const [all, fit] = [await page({ limit: 1 }), await page({ ...open(false), limit: 1 })];
+    throw badRequest(`Fewer than two places fit; ${all.total - fit.total} are closed then`);
   }
 
   function candidates(

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { createRestaurants, rate } from '../../support/catalogue.ts';
+import { type Answer, type Client, bodyOf, idOf } from '../../support/client.ts';
+import { addItems, addList, addMembers, addRestaurants } from '../../support/lists.ts';
+import { ALWAYS, NEVER, inDays, ofOptions, optionsOf, refusalOf } from '../../support/outings.ts';
+import { type World, startWorld } from '../../support/world.ts';
+
+const PARIS = { latitude: 48.86, longitude: 2.34 };
+
+const propose = (api: Client, from: object): Promise<Answer> => api.post('/outings', { at: inDays(1), from });
+const namesOf = async (api: Client, from: object): Promise<unknown[]> =>
+  ofOptions(bodyOf(await propose(api, from)), 'name');
+
+/** Places that are always open, with these fields. */
+async function startWith(t: TestContext, ...places: readonly object[]): Promise<World> {
+  const world = await startWorld(t);
+  await createRestaurants(
+    world.admin,
+    places.map((place, index) => ({ name: String.fromCharCode(65 + index), ...ALWAYS, ...place })),
+  );
+  return world;
+}
+
+describe('a proposal', () => {
+  test('takes the best rated, then the oldest, and at most five', async (t) => {
+    const { owner, other } = await startWith(t, {}, {}, {}, {}, {}, {});
+    await rate(other, 5, 3);
+    await rate(other, 6, 4);
+    assert.deepEqual(await namesOf(owner, {}), ['F', 'E', 'A', 'B', 'C']);
+    assert.deepEqual(await namesOf(other, {}), ['F', 'E', 'A', 'B', 'C']);
+  });
+
+  test('has those with unknown hours behind open ones, and leaves closed ones out', async (t) => {
+    const { owner, other } = await startWith(
+      t,
+      { opening_hours: null },
+      NEVER,
+      {},
+      {
+        status: 'closed',
+      },
+    );
+    await rate(other, 1, 5);
+    const made = bodyOf(await propose(owner, {}));
+    assert.deepEqual(ofOptions(made, 'name'), ['C', 'A']);
+    assert.deepEqual(ofOptions(made, 'reasons'), [
+      [{ kind: 'open', until: null }],
+      [{ kind: 'hours_unknown' }, { kind: 'rated', overall: 5, count: 1 }],
+    ]);
+  });
+
+  test('says how many are closed when fewer than two fit', async (t) => {
+    const { owner } = await startWith(t, {}, NEVER, NEVER, NEVER);
+    const few = [400, 'Fewer than two places fit; 3 are closed then'];
+    assert.deepEqual(refusalOf(await propose(owner, {})), few);
+    const none = [400, 'Fewer than two places fit; 0 are closed then'];
+    assert.deepEqual(refusalOf(await propose(owner, { q: 'nothing like it' })), none);
+  });
+
+  test('finds what is open, or may be, behind a hundred better places that are closed', async (t) => {
+    const { owner, admin, other } = await startWith(t, { opening_hours: null }, {}, { opening_hours: null });
+    const closed = Array.from({ length: 110 }, (_, index) => ({ name: `Closed ${index}`, ...NEVER }));
+    for (const id of await createRestaurants(admin, closed)) await rate(other, id, 5);
+    assert.deepEqual(await namesOf(owner, {}), ['B', 'A', 'C']);
+  });
+
+  test('finds the nearest open one behind a hundred nearer places that are closed', async (t) => {
+    const near = (km: number): object => ({ latitude: 48.86 + km / 111.195, longitude: 2.34 });
+    const { owner, admin } = await startWith(t, near(9), near(8), near(7), near(6), near(5), near(4));
+    const closed = Array.from({ length: 110 }, (_, index) => ({
+      name: `Closed ${index}`,
+      ...NEVER,
+      ...near(1),
+    }));
+    await createRestaurants(admin, closed);
+    const far = Array.from({ length: 110 }, (_, index) => ({ name: `Far ${index}`, ...ALWAYS, ...near(20) }));
+    await createRestaurants(admin, far);
+    const { latitude: lat, longitude: lng } = PARIS;
+    assert.deepEqual(await namesOf(owner, { near: { lat, lng, radius: 30 } }), ['F', 'E', 'D', 'C', 'B']);
+  });
+});
+
+describe('the area of a proposal', () => {
+  test('is a circle, of which the nearest places come first of equals', async (t) => {
+    const { owner } = await startWith(
+      t,
+      { ...PARIS, latitude: 48.87 },
+      PARIS,
+      { latitude: 40, longitude: 2 },
+      { ...PARIS, latitude: 48.865 },
+      {},
+    );
+    const { latitude: lat, longitude: lng } = PARIS;
+    assert.deepEqual(await namesOf(owner, { near: { lat, lng, radius: 5 } }), ['B', 'D', 'A']);
+    assert.deepEqual(await namesOf(owner, { near: { lat: String(lat), lng: String(lng), radius: '0.8' } }), [
+      'B',
+      'D',
+    ]);
+    assert.deepEqual(await namesOf(owner, { bbox: [1, 30, 3, 48.861] }), ['B', 'C']);
+    assert.deepEqual(await namesOf(owner, { bbox: '1,30,3,48.861' }), ['B', 'C']);
+  });
+
+  const refusals: readonly (readonly [string, object])[] = [
+    ['from.lat and lng must be given together', { near: { lat: 1, radius: 1 } }],
+    ['from.near must be an object', { near: 'here' }],
+    ['from.near must be an object', { near: [1, 2] }],
+    ['from.lat must be between -90 and 90', { near: { lat: 91, lng: 1 } }],
+    ['from.q must be a number, a text or an array of these', { q: { a: 1 } }],
+    ['from.category_id must be a number, a text or an array of these', { category_id: [true] }],
+    ['from.list must be the id of a list, want or favourites', { list: 'mine' }],
+    ['from.min_rating must be between 1 and 5', { min_rating: 9 }],
+    ['from.visited must be one of yes, no', { visited: 'maybe' }],
+  ];
+  for (const [sentence, from] of refusals)
+    test(`is refused: ${sentence}, for ${JSON.stringify(from)}`, async (t) => {
+      const { owner } = await startWith(t, {}, {});
+      assert.deepEqual(refusalOf(await propose(owner, from)), [400, sentence]);
+    });
+});
+
+describe('the filters of a proposal', () => {
+  const OTHER = {
+    name: 'Sushi',
+    category_id: 5,
+    food_type_ids: [2],
+    price_level: 3,
+    diets: { vegan: 'yes' },
+  };
+  const filters: readonly object[] = [
+    { q: 'sushi' },
+    { category_id: 5 },
+    { category_id: '5' },
+    { food_type_ids: [2, 3] },
+    { food_type_ids: '2' },
+    { price_level: [3, 4] },
+    { diet: ['vegan'] },
+    { diet: 'vegan', price_level: 3 },
+    { min_rating: 4 },
+    { visited: 'no', q: ['sushi'] },
+  ];
+  for (const from of filters)
+    test(`are those of the list of restaurants: ${JSON.stringify(from)}`, async (t) => {
+      const { owner, other } = await startWith(t, {}, OTHER, { ...OTHER, address: '2' }, {});
+      for (const id of [2, 3]) await rate(other, id, 5);
+      assert.deepEqual(await namesOf(owner, from), ['Sushi', 'Sushi']);
+    });
+
+  test('are those of the caller: what was visited', async (t) => {
+    const { owner, other } = await startWith(t, {}, {}, {}, {});
+    for (const id of [3, 4]) await owner.post('/visits', { restaurant_id: id, visited_on: '2020-01-01' });
+    assert.deepEqual(await namesOf(owner, { visited: 'yes' }), ['C', 'D']);
+    assert.deepEqual(await namesOf(owner, { visited: 'no' }), ['A', 'B']);
+    assert.equal((await propose(other, { visited: 'yes' })).status, 400);
+  });
+});
+
+describe('visits of the last 30 days', () => {
+  const daysAgo = (days: number): string => inDays(-days).slice(0, 10);
+
+  test('put a place behind others for the caller alone', async (t) => {
+    const { owner, other } = await startWith(t, {}, {}, {});
+    await owner.post('/visits', { restaurant_id: 1, visited_on: daysAgo(3) });
+    await owner.post('/visits', { restaurant_id: 2, visited_on: daysAgo(40) });
+    assert.deepEqual(await namesOf(owner, {}), ['B', 'C', 'A']);
+    assert.deepEqual(await namesOf(other, {}), ['A', 'B', 'C']);
+  });
+});
+
+describe('a list of a proposal', () => {
+  test('limits it, and is named in the reasons when it is the own one', async (t) => {
+    const { owner, other } = await startWith(t, {}, {}, {}, {});
+    const list = await addList(owner, 'Lyon');
+    await addItems(owner, list, [4, 2]);
+    const made = bodyOf(await propose(owner, { list }));
+    assert.deepEqual(ofOptions(made, 'name'), ['B', 'D']);
+    const reasons = optionsOf(made)[0]?.['reasons'];
+    assert.deepEqual(reasons, [
+      { kind: 'open', until: null },
+      { kind: 'list', name: 'Lyon' },
+    ]);
+    assert.deepEqual(await namesOf(owner, { list: String(list) }), ['B', 'D']);
+    assert.deepEqual(refusalOf(await propose(other, { list })), [404, 'List not found']);
+  });
+
+  test('may be a built-in one', async (t) => {
+    const { owner } = await startWith(t, {}, {}, {});
+    await addItems(owner, 'want', [1, 3]);
+    await addItems(owner, 'favourites', [2, 3]);
+    assert.deepEqual(await namesOf(owner, { list: 'want' }), ['A', 'C']);
+    assert.deepEqual(await namesOf(owner, { list: 'favourites' }), ['B', 'C']);
+  });
+
+  test('of which the caller is a member is used, and not named', async (t) => {
+    const { owner, other } = await startWith(t, {}, {}, {});
+    const list = await addList(owner, 'Lyon');
+    await addItems(owner, list, [1, 3]);
+    await addMembers(owner, list, other);
+    const answer = await propose(other, { list });
+    assert.deepEqual(ofOptions(bodyOf(answer), 'name'), ['A', 'C']);
+    assert.ok(!JSON.stringify(answer.body).includes('Lyon'));
+    assert.equal(idOf(answer), 1);
+  });
+
+  test('with fewer than two places is refused', async (t) => {
+    const { owner, admin } = await startWith(t, {});
+    await addRestaurants(admin, 'Unlisted');
+    await addItems(owner, 'want', [1]);
+    assert.equal(refusalOf(await propose(owner, { list: 'want' }))[0], 400);
+    assert.equal(refusalOf(await propose(owner, { list: 'favourites' }))[0], 400);
+  });
+});
