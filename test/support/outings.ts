@@ -104,7 +104,7 @@ export function participantsOf(outing: unknown): unknown[][] {
 
 /** Status and sentence of a refusal. */
 export function refusalOf({ status, body }: Answer): unknown[] {
-  return [status, field(body, 'detail')];
+  return [status, field(body, 'error')];
 }
 
 /** A world with restaurants A to E, which are always open. */
