@@ -143,7 +143,7 @@ async function assemble(
   const shared = people.sharedLists(catalogue.parts, catalogue.publicAnswers.version);
   const outings = people.outings(catalogue.parts);
   const closing = people.closing(outings);
-  const pages = await createPages(config, catalogue.publicAnswers, shared, (error) => {
+  const pages = await createPages(config, catalogue.publicAnswers, shared, outings, (error) => {
     noteFailure(error);
     logger.error('page without its data', described(error));
   });
@@ -218,7 +218,8 @@ async function assemble(
     },
     close: () => {
       const { erasures } = people;
-      for (const one of [monitoring, erasures, closing, photos.sweeper, catalogue.sweeper, history, room]) one.stop();
+      for (const one of [monitoring, erasures, closing, photos.sweeper, catalogue.sweeper, history, room])
+        one.stop();
       storage.close();
     },
   };

@@ -4,6 +4,7 @@ import { MAX_BODY_BYTES } from '../http/body.ts';
 import type { Route } from '../http/router.ts';
 import { readVersion } from '../kit/version.ts';
 import type { SharedLists } from '../people/lists/shared.ts';
+import type { Outings } from '../people/outings/store.ts';
 import { loadRenderer, manualRoutes } from './documentation/manual-routes.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { Documents } from './pages/documents.ts';
@@ -31,13 +32,14 @@ export async function createPages(
   config: Config,
   answers: PublicAnswers,
   shared: SharedLists,
+  outings: Outings,
   report: (error: unknown) => void,
 ): Promise<Pages> {
   const appConfig = appConfigOf(config);
   const { auth_mode: authMode, registration, providers } = appConfig;
   const { name, tiles } = config.pages;
   const documentation = documentationRoutes({ authMode, registration, providers: providers.join(' ') });
-  const documents = new Documents(answers, shared, appConfig, report);
+  const documents = new Documents(answers, shared, outings, appConfig, report);
   const mapFile = tiles.kind === 'pmtiles' ? tiles.file : undefined;
   const tileOrigin = 'template' in tiles ? new URL(tiles.template).origin : undefined;
   return {

@@ -5,6 +5,7 @@ import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import { counted } from '../../kit/sentences.ts';
 import { type StaticFile, asHtml, fillIn, staticFile } from '../../kit/static-files.ts';
 import type { SharedList, SharedLists } from '../../people/lists/shared.ts';
+import type { Outing, Outings } from '../../people/outings/store.ts';
 
 /** What is asked of a page. */
 export interface PageRequest {
@@ -43,8 +44,10 @@ type StartArea = Awaited<ReturnType<PublicAnswers['startArea']>>;
 
 const EXPLORE = '/';
 const PLACE = '/restaurants/:id';
-/** The page of a list that a link opens. */
-export const SHARED_PAGE = '/l/:token';
+const SHARED_LIST = '/l/:token';
+const OUTING = '/o/:token';
+/** The pages that links open. */
+export const SHARED_PAGES: readonly string[] = [SHARED_LIST, OUTING];
 const PLACE_QUERY = 'open_at=now&include=cover,photos,ratings';
 // The service worker keeps this page for as long as its version lives, so it carries nothing that becomes outdated.
 const SHELL = 'shell';
@@ -79,6 +82,7 @@ const WAIT_MS = 100;
 export class Documents {
   readonly #answers: PublicAnswers;
   readonly #shared: SharedLists;
+  readonly #outings: Outings;
   readonly #name: string;
   readonly #config: string;
   readonly #report: (error: unknown) => void;
@@ -90,11 +94,13 @@ export class Documents {
   constructor(
     answers: PublicAnswers,
     shared: SharedLists,
+    outings: Outings,
     config: { readonly name: string },
     report: (error: unknown) => void,
   ) {
     this.#answers = answers;
     this.#shared = shared;
+    this.#outings = outings;
     this.#name = config.name;
     this.#config = JSON.stringify(config);
     this.#report = report;
@@ -120,7 +126,14 @@ export class Documents {
     };
     const bare = fill({ title: this.#name, data: NO_DATA });
     return async ({ parameters, query }) => {
-      if (pattern === SHARED_PAGE) {
+      if (pattern === OUTING) {
+        const token = parameters.get('token') ?? '';
+        // Made for each request: a vote does not change the version of the catalogue.
+        const found = this.#outings.opened(token);
+        const file = query === SHELL ? bare : fill(this.#readOuting(found, token));
+        return { file, isFound: found !== undefined };
+      }
+      if (pattern === SHARED_LIST) {
         const secret = parameters.get('token') ?? '';
         // Looked up for each request: a link may end at any moment.
         const found = this.#shared.find(secret);
@@ -174,6 +187,21 @@ export class Documents {
     return {
       title: `${name} - ${this.#name}`,
       description: description ?? counted(item_count, 'place'),
+      data,
+    };
+  }
+
+  /** The content of a page for someone with a link and nothing else; undefined is one that opens nothing. */
+  #readOuting(found: Outing | undefined, token: string): Content {
+    const answers = new Map(this.#lookups());
+    const data = { at: Date.now(), answers, start: null };
+    if (!found) return { title: `${MISSING} - ${this.#name}`, data };
+    const outing = this.#outings.json(found, undefined);
+    answers.set(`/shared/${token}`, JSON.stringify({ kind: 'outing', outing }));
+    return {
+      title: `${found.title ?? 'Where do we eat?'} - ${this.#name}`,
+      // Not when it is, since the time zone of the reader of a preview is unknown.
+      description: outing.options.map(({ name }) => name).join(', '),
       data,
     };
   }

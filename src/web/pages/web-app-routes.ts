@@ -4,7 +4,7 @@ import { notFound } from '../../http/errors.ts';
 import { redirect, staticReply } from '../../http/reply.ts';
 import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import { type StaticFile, asHtml, contentHash, fillIn, staticFile } from '../../kit/static-files.ts';
-import { type Documents, SHARED_PAGE } from './documents.ts';
+import { type Documents, SHARED_PAGES } from './documents.ts';
 import { webAppFiles } from './web-app-files.ts';
 
 // The module that starts the app, and the one with its table of pages.
@@ -72,7 +72,7 @@ export async function webAppRoutes(
           return { ...moved, headers: { ...headers, 'Cache-Control': FRESH } };
         }
         const page = staticReply(file, FRESH, ofPage);
-        if (pattern !== SHARED_PAGE) return page;
+        if (!SHARED_PAGES.includes(pattern)) return page;
         return { ...page, status: isFound ? page.status : 404, headers: { ...page.headers, ...BY_LINK } };
       },
     })),

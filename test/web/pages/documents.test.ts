@@ -65,7 +65,9 @@ describe('the data that a page carries', () => {
       Object.keys((await documentAt(service, path)).answers);
     assert.deepEqual(await addresses('/'), [...LOOKUPS, exploreOf(undefined, 'newest')]);
     assert.deepEqual(await addresses('/restaurants/1'), [...LOOKUPS, `/restaurants/1?${PLACE}`]);
-    const others = PATTERNS.filter((pattern) => !['/', '/restaurants/:id', '/l/:token'].includes(pattern));
+    const others = PATTERNS.filter(
+      (pattern) => !['/', '/restaurants/:id', '/l/:token', '/o/:token'].includes(pattern),
+    );
     for (const path of [
       ...others.map((pattern) => pattern.replaceAll(/:\w+/g, '1')),
       '/?q=soup',
@@ -78,8 +80,10 @@ describe('the data that a page carries', () => {
     ])
       assert.deepEqual(await addresses(path), LOOKUPS, path);
     // A link that opens nothing is answered with 404.
-    const missing = await askBytes(`${service.url}/l/1`);
-    assert.deepEqual([missing.status, Object.keys(carriedIn(missing.body).answers)], [404, LOOKUPS]);
+    for (const path of ['/l/1', '/o/1']) {
+      const missing = await askBytes(service.url + path);
+      assert.deepEqual([missing.status, Object.keys(carriedIn(missing.body).answers)], [404, LOOKUPS]);
+    }
     // The service worker stores this one.
     const shell = await documentAt(service, '/?shell');
     assert.deepEqual([shell.answers, shell.at, shell.start], [{}, 0, null]);
