@@ -29,6 +29,17 @@ UPDATE lists SET user_id = :userId WHERE user_id IS NULL AND kind = 'own'
 -- name: adoptVisits
 UPDATE visits SET user_id = :userId WHERE user_id IS NULL
 
+-- name: adoptOutings
+UPDATE outings SET user_id = :userId WHERE user_id IS NULL
+
+-- name: forgetPlaceholderBallots
+-- The user has voted as well.
+DELETE FROM outing_voters WHERE user_id IS NULL AND guest_name IS NULL
+  AND outing_id IN (SELECT outing_id FROM outing_voters WHERE user_id = :userId AND guest_name IS NULL)
+
+-- name: adoptBallots
+UPDATE outing_voters SET user_id = :userId WHERE user_id IS NULL AND guest_name IS NULL
+
 -- name: adoptChanges
 UPDATE changes SET
   owner_id = :userId,

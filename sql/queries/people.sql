@@ -155,6 +155,15 @@ WHERE id = :id
 -- name: deleteSomeVisits
 DELETE FROM visits WHERE id IN (SELECT id FROM visits WHERE user_id = :userId LIMIT :limit)
 
+-- name: deleteSomeOutings
+-- With the ballots of others.
+DELETE FROM outings WHERE id IN (SELECT id FROM outings WHERE user_id = :userId LIMIT :limit)
+
+-- name: deleteSomeBallots
+DELETE FROM outing_voters WHERE id IN (
+  SELECT id FROM outing_voters WHERE user_id = :userId AND guest_name IS NULL LIMIT :limit
+)
+
 -- name: deleteSomeItems
 DELETE FROM list_items WHERE (list_id, restaurant_id) IN (
   SELECT list_id, restaurant_id FROM (

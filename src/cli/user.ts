@@ -65,7 +65,7 @@ export const command: Command = {
     'without an author. The last administrator can be neither deactivated nor deleted. Passwords are asked for at the terminal,',
     'or read from the first line of standard input.',
     '',
-    "Adopt makes the lists and visits from the time without accounts (AUTH_MODE=none) the user's own.",
+    "Adopt makes the lists, visits and outings from the time without accounts (AUTH_MODE=none) the user's own.",
     '',
     '  --username NAME   by default, the part of EMAIL before the @',
     '  --full-name NAME  the name shown to others',
@@ -228,7 +228,7 @@ async function adopt(email: string, { userOf, log, queries }: Accounts): Promise
     });
   print(
     `${email} now has ${counted(result.lists, 'list')}, ${counted(result.items, 'item')} of lists that ${email} had, ` +
-      `and ${counted(result.visits, 'visit')} more.`,
+      `${counted(result.visits, 'visit')}, and ${counted(result.outings, 'outing')} more.`,
   );
 }
 

@@ -147,7 +147,7 @@ export async function openPeople(
       ...invitationRoutes(parts),
       ...identityRoutes('idp', auth.idp, identity),
       ...identityRoutes('oidc', auth.oidc, identity),
-      ...exportRoutes(queries.file('people'), { ...parts, lists, visits, feeds }, catalogue),
+      ...exportRoutes(queries.file('people'), { ...parts, lists, visits, feeds, outings }, catalogue),
       ...listRoutes(lists, readMarks, changeLog, withCovers(catalogue)),
       ...shareRoutes(lists, shared, changeLog, fileOf, createOutingByLink(outings, name, instance)),
       ...outingRoutes(

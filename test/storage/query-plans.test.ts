@@ -55,7 +55,7 @@ const WHOLE_TABLE: readonly string[] = [
 const WHOLE_DATABASE = 'check.sql';
 // Parts of statements, and triggers, which have no plan of their own.
 const FRAGMENT =
-  /^(select(Account|Invitation|Link|List|Visit|Change|Batch|Rating|RestaurantName|Photo|ForText)|(from|where|and|start|end|after|order|watch)[A-Z]\w*)$/;
+  /^(select(Account|Invitation|Link|List|Visit|Outing|Change|Batch|Rating|RestaurantName|Photo|ForText)|(from|where|and|start|end|after|order|watch)[A-Z]\w*)$/;
 
 /** The steps of a plan that read a table from end to end without an index. */
 function tableScans(connection: Connection, sql: string): string[] {

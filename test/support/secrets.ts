@@ -1,10 +1,11 @@
 import { changeOf, reverted } from './changes.ts';
 import { type Client, array, field } from './client.ts';
 import { addList, addRestaurants, putItem } from './lists.ts';
+import { addOuting, ballot, joinAs } from './outings.ts';
 import { changeStored } from './people.ts';
 import type { World } from './world.ts';
 
-/** Words that stand in lists and visits of the owner, and nowhere else. */
+/** Words that stand in lists, visits and outings of the owner, and nowhere else. */
 export const SECRETS = {
   list: 'zyzzyva list',
   renamed: 'quincunx list',
@@ -18,6 +19,8 @@ export const SECRETS = {
   dishNote: 'borborygmus remark',
   deletedList: 'taradiddle list',
   deletedVisit: 'flibbertigibbet night',
+  outing: 'collywobbles dinner',
+  guest: 'Bumfuzzle',
 };
 
 /** The requests by which the owner has made things under keys, for others to repeat. */
@@ -43,7 +46,7 @@ export function secretsIn(text: string): string[] {
 }
 
 /**
- * Lists and visits of the owner, changed, deleted, restored and part of a batch, all with secrets; at restaurant 1, and at 2,
+ * Lists, visits and an outing of the owner, changed, deleted, restored and part of a batch, all with secrets; at restaurant 1, and at 2,
  * which is deleted. Returns the ids of a list and a visit.
  */
 export async function keepSecrets({
@@ -64,6 +67,8 @@ export async function keepSecrets({
   await owner.put(`/lists/${list}`, { name: SECRETS.renamed });
   await owner.put(`/visits/${visit}`, { note: SECRETS.visit });
   await owner.post('/visits', { restaurant_id: 2, note: SECRETS.visit });
+  const outing = await addOuting(owner, [1, 2], { title: SECRETS.outing });
+  await joinAs(service.api, outing, SECRETS.guest, ballot({ 1: 'yes' }));
   await admin.delete('/restaurants/2');
 
   const gone = await addList(owner, SECRETS.deletedList);
@@ -92,6 +97,7 @@ export async function keepSecrets({
 export async function readOwn(owner: Client): Promise<string> {
   const texts: unknown[] = [
     (await owner.get('/me/export')).body,
+    (await owner.get('/outings')).body,
     (await owner.get('/changes?since=start&limit=1000')).body,
   ];
   for (const list of array((await owner.get('/lists')).body)) texts.push(list);

@@ -10,16 +10,16 @@ export class AdoptionRefused extends Error {
 }
 
 /**
- * Moves the lists and visits of the placeholder of mode none to a user, with their changes in the log. Returns the numbers of
- * lists moved whole, of items merged into lists of the same name, and of visits moved. Must run in a transaction. Throws an
- * AdoptionRefused if the user would have too many. `sql` is adoption.sql.
+ * Moves the lists, visits and outings of the placeholder of mode none to a user, with their changes in the log. Returns the
+ * numbers of lists moved whole, of items merged into lists of the same name, and of visits and outings moved. Must run in a
+ * transaction. Throws an AdoptionRefused if the user would have too many. `sql` is adoption.sql.
  */
 export function adopt(
   sql: QueryFile,
   store: ListStore,
   userId: number,
   write: Write,
-): Readonly<Record<'lists' | 'items' | 'visits', number>> {
+): Readonly<Record<'lists' | 'items' | 'visits' | 'outings', number>> {
   const placeholderId = PLACEHOLDER_ID;
   let items = 0;
   for (const list of store.ofOwner(null)) {
@@ -32,10 +32,13 @@ export function adopt(
   if (store.ofOwner(userId).filter(({ kind }) => kind === 'own').length > MOST_LISTS)
     throw new AdoptionRefused(TOO_MANY_LISTS);
   const visits = sql.prepare('adoptVisits').run({ userId }).changes;
+  const outings = sql.prepare('adoptOutings').run({ userId }).changes;
+  sql.prepare('forgetPlaceholderBallots').run({ userId });
+  sql.prepare('adoptBallots').run({ userId });
   sql.prepare('adoptChanges').run({ userId, placeholderId });
   // They hold lists and visits as well.
   sql.prepare('deletePlaceholderAnswers').run({ placeholderId });
-  return { lists, items, visits };
+  return { lists, items, visits, outings };
 }
 
 /** Moves the items of a list to another one, with notes that the other one lacks. Returns how many were added. */

@@ -53,6 +53,8 @@ const REMOVED_AT_ONCE = 10;
 // A row may have 64 KB.
 const VISITS_AT_ONCE = 20;
 const ITEMS_AT_ONCE = 500;
+// With up to 50 voters each.
+const OUTINGS_AT_ONCE = 20;
 // A rating or suggestion may have 20 KB.
 const RELEASED_AT_ONCE = 50;
 const ROOM_FOR_NUMBER = 4;
@@ -114,6 +116,8 @@ export class Erasures {
       releaseItems: sql.prepare('releaseSomeItems'),
       deleteVisits: sql.prepare('deleteSomeVisits'),
       deleteItems: sql.prepare('deleteSomeItems'),
+      deleteOutings: sql.prepare('deleteSomeOutings'),
+      deleteBallots: sql.prepare('deleteSomeBallots'),
       deleteAnswers: sql.prepare('deleteSomeAnswers'),
       deleteFloor: sql.prepare('deleteFloor'),
       addressedInvitations: sql.prepare<{ id: number; email: string }>('listAddressedInvitations'),
@@ -174,7 +178,7 @@ export class Erasures {
     };
   }
 
-  /** Contributions first, also those in the trash, then lists and visits, then the account, then the log. */
+  /** Contributions first, also those in the trash, then lists, visits and outings, then the account, then the log. */
   #eraseSlice({ user_id: userId, contributions, change_id: after, has_account }: ErasureRow): void {
     const { purges } = this.#removals;
     if (purges.isPending()) {
@@ -224,6 +228,8 @@ export class Erasures {
       sql.releaseItems.run({ userId, limit: ITEMS_AT_ONCE }).changes > 0 ||
       sql.deleteVisits.run({ userId, limit: VISITS_AT_ONCE }).changes > 0 ||
       sql.deleteItems.run({ userId, limit: ITEMS_AT_ONCE }).changes > 0 ||
+      sql.deleteOutings.run({ userId, limit: OUTINGS_AT_ONCE }).changes > 0 ||
+      sql.deleteBallots.run({ userId, limit: ITEMS_AT_ONCE }).changes > 0 ||
       sql.deleteAnswers.run({ userId }).changes > 0
     );
   }

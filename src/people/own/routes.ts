@@ -14,6 +14,7 @@ import type { SessionRecord } from '../accounts/sessions.ts';
 import type { User } from '../accounts/users.ts';
 import type { FeedStore } from '../feeds/store.ts';
 import type { ListStore } from '../lists/store.ts';
+import type { Outing, Outings } from '../outings/store.ts';
 import type { VisitStore } from '../visits/store.ts';
 import { lineOf, linesOf, privateLines } from './lines.ts';
 
@@ -26,6 +27,7 @@ interface OwnParts extends Pick<AccountParts, 'users' | 'sessions'> {
   readonly lists: ListStore;
   readonly visits: VisitStore;
   readonly feeds: FeedStore;
+  readonly outings: Outings;
 }
 
 /**
@@ -34,7 +36,7 @@ interface OwnParts extends Pick<AccountParts, 'users' | 'sessions'> {
  */
 export function exportRoutes(
   sql: QueryFile,
-  { users, sessions, lists, visits, feeds }: OwnParts,
+  { users, sessions, lists, visits, feeds, outings }: OwnParts,
   { stores: { ratings, photos, suggestions }, index, showAuthor }: CatalogueParts,
 ): readonly Route[] {
   const ownPhotos = sql.prepare<number>('listOwnPhotos').pluck();
@@ -63,6 +65,13 @@ export function exportRoutes(
       return suggestion && suggestionJson(suggestion, index.lookups(), showAuthor);
     });
     yield* privateLines(lists, visits, userId);
+    const ownOutings: SliceReader<Outing> = (last, limit) =>
+      outings.ofUser(userId, last?.id ?? Number.MAX_SAFE_INTEGER, limit);
+    yield* linesOf('outing', ownOutings, (outing) => {
+      // Who else takes part is theirs, and the link is as good as a secret.
+      const { participants: _theirs, url: _link, options, ...fields } = outings.json(outing, { userId });
+      return { ...fields, options: options.map(({ id, name }) => ({ id, name })) };
+    });
   }
 
   function exportOwn(context: RequestContext): Reply {

@@ -2,8 +2,17 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { runCommand } from '../../support/cli.ts';
 import { allChanges, changeOf, refusal, revert, reverted } from '../../support/changes.ts';
-import { type Client, array, field, ids, record } from '../../support/client.ts';
+import { type Client, array, bodyOf, field, ids, record } from '../../support/client.ts';
 import { addItems, addList, addRestaurants, namesOn, putItem } from '../../support/lists.ts';
+import {
+  type OutingSeen,
+  addOuting,
+  ballot,
+  closed,
+  participantsOf,
+  resultOf,
+  voteByLink,
+} from '../../support/outings.ts';
 import { LOCAL, type Person, changeStored, readStored, signUp } from '../../support/people.ts';
 import { startService, temporaryFolder } from '../../support/service.ts';
 
@@ -36,27 +45,46 @@ const checked = async (folder: string): Promise<void> => {
 };
 
 describe('catalogue user adopt', () => {
-  test('moves the lists and visits from the time without accounts to a user', async (t) => {
+  test('moves the lists, visits and outings from the time without accounts to a user', async (t) => {
+    const outings: OutingSeen[] = [];
     const { alice, bob, adopt, folder } = await used(t, async (api) => {
+      for (const title of ['Thursday', 'Friday']) outings.push(await addOuting(api, [1, 2], { title }));
       const id = await addList(api, 'Lyon');
       await addItems(api, id, [2, 1]);
       await addItems(api, 'want', [3]);
       await api.post('/visits', { restaurant_id: 1, note: 'Cold' }, { 'Idempotency-Key': 'once' });
     });
     assert.equal(field((await alice.api.get('/visits')).body, 'total'), 0);
+    const [thursday] = outings;
+    assert.ok(thursday);
+    for (const { api } of [alice, bob]) bodyOf(await voteByLink(api, thursday, ballot({ 1: 'yes' })));
     assert.deepEqual(await adopt(), {
       code: 0,
       err: '',
-      out: `${EMAIL} now has 1 list, 1 item of lists that ${EMAIL} had, and 1 visit more.\n`,
+      out: `${EMAIL} now has 1 list, 1 item of lists that ${EMAIL} had, 1 visit, and 2 outings more.\n`,
     });
     const names = array((await alice.api.get('/lists')).body).map((list) => field(list, 'name'));
     assert.deepEqual(names, ['Want to go', 'Favourites', 'Lyon']);
     assert.deepEqual([await namesOn(alice.api, 'want'), await namesOn(alice.api, 3)], [['C'], ['B', 'A']]);
     assert.equal(field((await alice.api.get('/visits/1')).body, 'note'), 'Cold');
     assert.equal((await bob.api.get('/lists/3')).status, 404);
+    const own = array(field((await alice.api.get('/outings')).body, 'data'));
+    assert.deepEqual(
+      own.map((outing) => [field(outing, 'title'), field(field(outing, 'created_by'), 'username')]),
+      [
+        ['Friday', 'alice'],
+        ['Thursday', 'alice'],
+      ],
+    );
+    assert.deepEqual(own.map((outing) => participantsOf(outing).map(([name]) => name)).flat(), [
+      'alice',
+      'alice',
+      'bob',
+    ]);
+    assert.deepEqual(resultOf(await closed(alice.api, thursday)), [1, 'votes']);
     assert.equal(
       (await adopt()).out,
-      `${EMAIL} now has 0 lists, 0 items of lists that ${EMAIL} had, and 0 visits more.\n`,
+      `${EMAIL} now has 0 lists, 0 items of lists that ${EMAIL} had, 0 visits, and 0 outings more.\n`,
     );
     // Answers that could be had again would show the visit to all callers of mode none.
     assert.deepEqual(readStored(folder, 'SELECT 1 FROM idempotency_keys'), []);

@@ -5,7 +5,9 @@ import { describe, test } from 'node:test';
 import { inspectData } from '../../../src/operations/inspection/check.ts';
 import { registration, remove, secretOf } from '../../support/accounts.ts';
 import { type Change, allChanges, changeAt, changeOf, idsOf, reverted } from '../../support/changes.ts';
-import { array, field, ids, record } from '../../support/client.ts';
+import { array, bodyOf, field, ids, record } from '../../support/client.ts';
+import { addRestaurants } from '../../support/lists.ts';
+import { addOuting, ballot, participantsOf, sumsOf, voteByLink } from '../../support/outings.ts';
 import { changeStored, makeAdmin, readStored } from '../../support/people.ts';
 import { startService } from '../../support/service.ts';
 import { longTest } from '../../support/size.ts';
@@ -274,6 +276,34 @@ describe('the deletion of an account', () => {
     assert.deepEqual(readStored(service.folder, 'SELECT note, created_by FROM invitations'), [
       { note: null, created_by: null },
     ]);
+  });
+
+  test('takes along the outings and the ballots of its user', async (t) => {
+    const world = await startWorld(t);
+    const { service, people, owner, other, admin } = world;
+    await addRestaurants(admin, 'A', 'B');
+    const [own, joined] = [await addOuting(owner, [1, 2]), await addOuting(other, [1, 2])];
+    for (const [api, outing] of [
+      [owner, own],
+      [other, own],
+      [owner, joined],
+      [other, joined],
+    ] as const)
+      bodyOf(await voteByLink(api, outing, ballot({ 1: 'yes' })));
+    await leave(world);
+    assert.equal((await other.get(`/shared/${own.token}`)).status, 404);
+    const left = array(field((await other.get('/outings')).body, 'data'));
+    assert.deepEqual(ids(left), [joined.id]);
+    assert.deepEqual(participantsOf(left[0]), [['bob', false, true, true]]);
+    assert.deepEqual(sumsOf(left[0]), [
+      [1, 0, 0, 0],
+      [0, 0, 0, 0],
+    ]);
+    const voters = readStored(service.folder, 'SELECT user_id FROM outing_voters');
+    assert.deepEqual(
+      voters.map((row) => field(row, 'user_id')),
+      [people.other.id],
+    );
   });
 
   longTest('by an administrator does the same', async (t) => {

@@ -4,6 +4,7 @@ import { refusal } from '../../support/changes.ts';
 import { type Client, field, record } from '../../support/client.ts';
 import { addManyVisits, openUnread, readToEnd } from '../../support/diaries.ts';
 import { addList, addRestaurants, putItem } from '../../support/lists.ts';
+import { addOuting, ballot, inDays, joinAs, voteByLink } from '../../support/outings.ts';
 import { changeStored } from '../../support/people.ts';
 import { startService } from '../../support/service.ts';
 import { longTest } from '../../support/size.ts';
@@ -70,6 +71,44 @@ describe('GET /me/export', () => {
     );
     assert.deepEqual([list?.['name'], second?.['position'], visit?.['note']], ['Mine', 2, 'Mine']);
     assert.ok(!JSON.stringify(lines).includes('Theirs'));
+  });
+
+  test('has outings with the own ballot, and neither those who take part nor the link', async (t) => {
+    const { owner, other, admin, service } = await startWorld(t);
+    await addRestaurants(admin, 'A', 'B');
+    const at = inDays(1);
+    const made = await addOuting(owner, [1, 2], { title: 'Friday', at });
+    const joined = await addOuting(other, [2, 1]);
+    await addOuting(other, [1, 2], { title: 'Theirs' });
+    await joinAs(service.api, made, 'Widdershins', ballot({ 1: 'yes' }));
+    for (const one of [made, joined]) await voteByLink(owner, one, ballot({ 2: 'ok' }, 1));
+    const lines = await linesOf(owner);
+    const outings = lines.filter(({ type }) => type === 'outing');
+    assert.deepEqual(
+      outings.map(({ id, created_by }) => [id, field(created_by, 'username')]),
+      [
+        [joined.id, 'bob'],
+        [made.id, 'alice'],
+      ],
+    );
+    const { closes_at, created_by: _alice, ...rest } = record(outings[1]);
+    assert.deepEqual(rest, {
+      type: 'outing',
+      id: made.id,
+      title: 'Friday',
+      at,
+      state: 'open',
+      outcome: null,
+      winner: null,
+      ballot: { coming: true, choices: { 2: 'ok' }, veto: 1 },
+      options: [
+        { id: 1, name: 'A' },
+        { id: 2, name: 'B' },
+      ],
+    });
+    assert.ok(String(closes_at) < at);
+    for (const secret of ['Theirs', 'Widdershins', made.token, joined.token])
+      assert.ok(!JSON.stringify(lines).includes(secret), secret);
   });
 
   test('is whole when it is long', async (t) => {

@@ -115,11 +115,11 @@ async function writeAll({ service, last }: Kept, api: Client): Promise<string[]>
   return found;
 }
 
-describe('lists and visits of a user', () => {
+describe('lists, visits and outings of a user', () => {
   test('are read by no one else, by any route', async (t) => {
     const kept = await keep(t);
     // That all of it can be found is what makes the rest worth anything.
-    assert.equal(secretsIn(await readOwn(kept.owner)).length, 13);
+    assert.equal(secretsIn(await readOwn(kept.owner)).length, 15);
     for (const ask of [readAll, writeAll])
       for (const [name, api] of Object.entries(kept.others)) assert.deepEqual(await ask(kept, api), [], name);
     assert.deepEqual(secretsIn(JSON.stringify(kept.service.logs)), []);
