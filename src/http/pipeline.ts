@@ -59,7 +59,7 @@ interface Exchange extends LoggedExchange {
 // These responses contain tokens or are for one person only, so caches must not store them, not even refusals. Marks consist
 // of numbers and dates, and every page of the app asks for them again.
 const PRIVATE =
-  /^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits|feeds|shared\/.+\/join)(?:\/|$)/;
+  /^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits|feeds|outings|shared\/.+\/(?:join|ballot))(?:\/|$)/;
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 // A UUID, or an nginx request id. Other text may identify a person, and would stay in the change log.
 const GENERATED_ID = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;

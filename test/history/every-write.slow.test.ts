@@ -49,9 +49,9 @@ function requireSense({ action, entity_id, fields, before, after }: Change): voi
   }
 }
 
-// Writes to accounts, to feeds, to what was dismissed as a duplicate and to those whom a list is shared with are not in the log, and reading a link writes nothing.
+// Writes to accounts, to feeds, to outings, to what was dismissed as a duplicate and to those whom a list is shared with are not in the log, and reading a link writes nothing.
 const UNLOGGED =
-  /^\/api\/(?:auth|users|invitations|feeds|duplicates|places|shared|lists\/:id\/(?:members|links))(?:\/|$)/;
+  /^\/api\/(?:auth|users|invitations|feeds|outings|duplicates|places|shared|lists\/:id\/(?:members|links))(?:\/|$)/;
 const isWrite = ({ method, pattern }: Route): boolean => method !== 'GET' && !UNLOGGED.test(pattern);
 
 /** Makes the write of a row, and returns the changes in the log since. */

@@ -14,6 +14,7 @@ import {
 import { phonePhoto } from '../support/image-metadata.ts';
 import { importText } from '../support/imports.ts';
 import { addList, addRestaurants, putItem } from '../support/lists.ts';
+import { inDays } from '../support/outings.ts';
 import { upload } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
 import { longTest } from '../support/size.ts';
@@ -201,6 +202,8 @@ const READS: Readonly<Record<string, string>> = {
   listVisits: '/visits',
   getVisit: '/visits/1',
   listFeeds: '/feeds',
+  listOutings: '/outings',
+  getOuting: '/outings/1',
   listChanges: '/changes?since=start',
   getChange: '/changes/1',
   getRestaurantHistory: '/restaurants/1/history',
@@ -243,6 +246,7 @@ describe('an answer that is for its caller alone', () => {
     await importText(admin, 'name\nImported\n');
     for (const [path, body] of [
       ['/visits', { restaurant_id: 1 }],
+      ['/outings', { at: inDays(1), options: [1, 2] }],
       ['/ratings', ratingOf(1)],
       ['/auth/tokens', { name: 'script' }],
       ['/invitations', {}],
@@ -270,11 +274,12 @@ describe('an answer that is for its caller alone', () => {
       '/lists',
       '/visits',
       '/feeds',
+      '/outings',
     ])
       assert.deepEqual(await cachingOf(service.api, path), [401, 'private, no-store', null], path);
     for (const path of ['/users/7', '/invitations/7'])
       assert.deepEqual(await cachingOf(owner, path), [403, 'private, no-store', null], path);
-    for (const path of ['/lists/7', '/lists/7/items', '/visits/7', '/auth/tokens/7'])
+    for (const path of ['/lists/7', '/lists/7/items', '/visits/7', '/outings/7', '/auth/tokens/7'])
       assert.deepEqual(await cachingOf(owner, path), [404, 'private, no-store', null], path);
   });
 });

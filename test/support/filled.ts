@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { type Client, bodyOf, idOf, ids } from './client.ts';
+import { inDays } from './outings.ts';
 
 // What each route answers at most, and a catalogue that is filled to its limits.
 
@@ -63,10 +64,14 @@ const SESSION = 2;
 const INVITATION = 3;
 const BATCH = 2;
 const PLACE = 6;
+// Five restaurants, and fifty participants.
+const OUTING = 5 * RESTAURANT + 25;
 // A restaurant with a hundred ratings and photos that was deleted.
 const DELETION = RESTAURANT + 100 * (RATING + PHOTO);
 
 const IN_TURNS = 'a hundred long ratings are for administrators alone, and are read in turns';
+
+const FIVE = 'five restaurants are less than a page';
 
 const all = (size: Size, ...operations: readonly string[]): Readonly<Record<string, Size>> =>
   Object.fromEntries(operations.map((operation) => [operation, size]));
@@ -151,6 +156,9 @@ export const SIZES: Readonly<Record<string, Size>> = {
   ...all(rows(VISIT), 'createVisit', 'updateVisit'),
   getVisit: rows(OLD_VISIT, { because: 'visits of the versions before may be longer', ask: '/visits/1' }),
   listVisits: page(OLD_VISIT, '/visits?limit=100'),
+  ...all(rows(OUTING, { because: FIVE }), 'createOuting', 'closeOuting', 'vote', 'voteByLink'),
+  getOuting: rows(OUTING, { because: FIVE, ask: '/outings/1' }),
+  listOutings: page(OUTING, '/outings?limit=100'),
   ...all(rows(1, { rows: 20 }), 'listFeeds', 'createFeed', 'deleteFeed'),
   getFeed: slices(OLD_VISIT),
   ...all(rows(PHOTO), 'getPhoto', 'setPhotoCaption'),
@@ -166,6 +174,7 @@ export const SIZES: Readonly<Record<string, Size>> = {
     'deleteSuggestion',
     'deleteList',
     'deleteItem',
+    'cancelOuting',
   ),
   ...all(rows(0), 'removeMember', 'deleteLink', 'deleteVisit', 'deletePhoto', 'purgeChange'),
   exportRestaurants: slices(RESTAURANT),
@@ -240,6 +249,8 @@ export async function fill(
   await add('/ratings', { restaurant_id: 1, ...stars, comment: long(5_000) });
   const dish = { name: long(100), note: long(900) };
   await add('/visits', { restaurant_id: 1, dishes: Array.from({ length: DISHES }, () => dish) });
+  const noon = `${inDays(1).slice(0, 10)}T12:00:00Z`;
+  await add('/outings', { at: noon, title: long(100), options: [1, 2, 3, 4, 5] });
   await add('/auth/tokens', { name: long(100) });
   const deleted = await add('/restaurants', { name: 'Deleted' });
   // The built-in lists are made when they are asked for.

@@ -73,6 +73,7 @@ const BODY_RULES: Readonly<Record<string, (body: Fields) => Fields>> = {
   createSuggestion: together,
   mergeRestaurants: oneOther,
   createVisit: visit,
+  createOuting: (body) => without(body, [isGiven(body, 'from') ? 'options' : 'from']),
   updateVisit: (body) => without(visit(body), ['restaurant_id']),
   convertSuggestion: (body) =>
     RATINGS.every((name) => isGiven(body, name)) ? body : without(body, [...RATINGS, 'comment']),

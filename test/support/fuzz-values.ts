@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type Description, type Fields, elementsOf, isFields, typesOf } from './description.ts';
+import { inDays, inHours } from './outings.ts';
 
 /** Stands for a value that the service returned, which is only known when the request is sent. */
 export class Reference {
@@ -61,6 +62,8 @@ const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     .map(([start, name, path, hasQuery]) => `${start}${name}.example${path}${hasQuery ? '?a=1#b' : ''}`),
   // A link that is read without a request.
   url: fc.maxSafeNat().map((id) => `https://www.openstreetmap.org/node/${id}`),
+  at: fc.constantFrom(inDays(1)),
+  closes_at: fc.constantFrom(inHours(1)),
   expires_at: fc.constantFrom('2999-01-31T19:30:00Z', '2999-07-31T19:30:00.5+02:00'),
   time_zone: fc.constantFrom('Europe/Paris', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'UTC'),
   fsq: opaqueId(),

@@ -94,6 +94,9 @@ const MAY_REFUSE: readonly string[] = [
   'dismissDuplicate',
   'register',
   'createInvitation',
+  // Not all places are options, and not all options are open.
+  'createOuting',
+  'vote',
 ];
 
 /** What there has to be before other things can be made. */
@@ -107,6 +110,7 @@ const MAKERS = [
   'createApiToken',
   'createList',
   'createVisit',
+  'createOuting',
 ];
 
 /**

@@ -1,6 +1,7 @@
 import { type Fields, type Operation, isFields, readDescription } from '../../support/description.ts';
 import { createPlans, isSetUp } from '../../support/fuzz-plans.ts';
 import { propertiesOf } from '../../support/fuzz-values.ts';
+import { inDays } from '../../support/outings.ts';
 
 /** A place of a request that takes a value. */
 export interface Spot {
@@ -143,7 +144,15 @@ export function probeOf(
     `${String(body[each])} ${number}`,
   ]);
   const email = Object.hasOwn(body, 'email') ? { email: `person${number}@example.com` } : {};
-  const full = { ...body, ...Object.fromEntries(own), ...email, ...(place === 'body' && { [name]: value }) };
+  // The example is past.
+  const at = Object.hasOwn(body, 'at') ? { at: inDays(1) } : {};
+  const full = {
+    ...body,
+    ...Object.fromEntries(own),
+    ...email,
+    ...at,
+    ...(place === 'body' && { [name]: value }),
+  };
   return {
     method: operation.method,
     target: path + query,

@@ -22,6 +22,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
     getFoodType listSuggestions getSuggestion listPhotos getPhoto getPhotoFile searchPlaces getPlace findCities
     register login refreshSession logout checkInvitation resetPassword getAppConfig getMapFile findSimilar
     beginIdpLogin finishIdpLogin beginOidcLogin finishOidcLogin beginOidcLoginAlias
+    voteByLink
     exportRestaurants getShared getFeed getHealth getPlainHealth getMetrics getDocs getDescriptionAsJson getDescription getDocsAsset`,
   user: `
     readMapLink
@@ -31,6 +32,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
     listLists createList getList updateList deleteList listItems putItem deleteItem getMarks
     listMembers removeMember listLinks deleteLink joinShared
     listVisits createVisit getVisit updateVisit deleteVisit
+    listOutings createOuting getOuting cancelOuting closeOuting vote
     getCurrentUser createApiToken`,
   writer: `
     createRestaurant updateRestaurant deleteRestaurant mergeRestaurants dismissDuplicate forgetDismissal createCategory updateCategory deleteCategory

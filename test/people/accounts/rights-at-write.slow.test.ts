@@ -9,6 +9,7 @@ import { TOKEN_HEADER, claimsOf, signed } from '../../support/forge.ts';
 import { filePart, importText } from '../../support/imports.ts';
 import { type Outcome, type Request, send } from '../../support/late.ts';
 import { type Link, addLink, join } from '../../support/lists.ts';
+import { addOuting, inDays } from '../../support/outings.ts';
 import { LOCAL, type Person, makeAdmin, readStored, signUp } from '../../support/people.ts';
 import { form, photoPart } from '../../support/photos.ts';
 import { type Service, startService } from '../../support/service.ts';
@@ -49,6 +50,8 @@ const sharedList = async (api: Client): Promise<Link & { readonly list: number }
   const list = await create(api, '/lists', named());
   return { list, ...(await addLink(api, list, { access: 'join' })) };
 };
+const outing = async (api: Client): ReturnType<typeof addOuting> =>
+  addOuting(api, [await restaurant(api), await restaurant(api)]);
 const stranger = async (service: Service): Promise<number> =>
   (await signUp(service, unique('guest').replace(' ', ''))).id;
 
@@ -138,6 +141,11 @@ const WRITES: Readonly<Record<string, Prepare>> = {
     remove(`/auth/tokens/${await create(api, '/auth/tokens', { name: 'old' })}`),
   createFeed: () => post('/feeds', { kind: 'visits' }),
   deleteFeed: async ({ api }) => remove(`/feeds/${await create(api, '/feeds', { kind: 'visits' })}`),
+  createOuting: async ({ api }) =>
+    post('/outings', { at: inDays(1), options: [await restaurant(api), await restaurant(api)] }),
+  cancelOuting: async ({ api }) => remove(`/outings/${(await outing(api)).id}`),
+  closeOuting: async ({ api }) => post(`/outings/${(await outing(api)).id}/close`),
+  vote: async ({ api }) => put(`/outings/${(await outing(api)).id}/ballot`, { coming: true }),
   updateCurrentUser: () => patch('/auth/me', { full_name: 'Another Name' }),
   deleteCurrentUser: ({ password }) => remove('/auth/me', { password }),
   changePassword: ({ password }) =>
@@ -191,6 +199,11 @@ const PUBLIC_WRITES: Readonly<Record<string, Prepare<PublicWrite>>> = {
       ...post('/auth/password-reset', { token, new_password: 'ten tall ships at sea' }),
       ends: [NO_ADMIN],
     };
+  },
+  voteByLink: async ({ api }) => {
+    const { token } = await outing(api);
+    const ends = ['UPDATE users SET is_active = 0 WHERE id = :id'];
+    return { ...put(`/shared/${token}/ballot`, { coming: true, name: 'Grace' }), ends };
   },
   checkInvitation: async ({ api }) => {
     const invitation = secretOf(await api.post('/invitations', {}));

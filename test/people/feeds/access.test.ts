@@ -33,9 +33,9 @@ describe('a feed', () => {
 
   test('is of a kind that there is', async (t) => {
     const { api } = await startService(t);
-    for (const kind of ['outings', 'Visits', '', 1, ['visits']]) {
+    for (const kind of ['outing', 'Visits', '', 1, ['visits']]) {
       const answer = await api.post('/feeds', { kind });
-      assert.deepEqual(refusal(answer), [400, 'kind must be one of visits, changes'], String(kind));
+      assert.deepEqual(refusal(answer), [400, 'kind must be one of visits, changes, outings'], String(kind));
     }
     for (const body of [{}, { kind: null }])
       assert.deepEqual(refusal(await api.post('/feeds', body)), [400, 'kind is required']);

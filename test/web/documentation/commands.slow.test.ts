@@ -49,6 +49,7 @@ const WAYS: readonly Way[] = [
     before: `${DEFINITIONS}\nrestaurant=15; curl -X DELETE $api/restaurants/16`,
   },
   { page: 'duplicates.md', service: {}, before: DEFINITIONS },
+  { page: 'outings.md', service: {}, before: DEFINITIONS },
   { page: 'connect.md', service: {}, before: DEFINITIONS },
   { page: 'import-export.md', service: {} },
   { page: 'production.md' },

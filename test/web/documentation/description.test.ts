@@ -164,6 +164,7 @@ describe('static/swagger.yaml', () => {
       'pending_suggestions',
       'photos',
       'ratings',
+      'secret',
     ];
     assert.deepEqual([...new Set(optional)].sort(), known);
   });

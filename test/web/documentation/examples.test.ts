@@ -17,6 +17,11 @@ const WITHOUT_WORKING_EXAMPLE = [
   'resetPassword',
   'checkInvitation',
   'joinShared',
+  'voteByLink',
+  // An outing is at most 60 days ahead.
+  'createOuting',
+  'closeOuting',
+  'vote',
   'getShared include',
   'getShared format',
   'listUsers cursor',
@@ -24,6 +29,7 @@ const WITHOUT_WORKING_EXAMPLE = [
   'listDuplicates cursor',
   'pageRestaurants cursor',
   'listVisits cursor',
+  'listOutings cursor',
   'getRestaurantHistory since',
 ];
 // What mode none refuses.

@@ -46,7 +46,7 @@ function knownOfRoute(route: Route): Known {
 /** Answers for one person alone are those that no cache may store, but for the marks. */
 function limitOfRoute({ limit, pattern }: Route): string {
   if (
-    /^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits|feeds|shared\/:link\/join)(?:\/|$)/.test(
+    /^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits|feeds|outings|shared\/:link\/(?:join|ballot))(?:\/|$)/.test(
       pattern,
     )
   )
