@@ -76,7 +76,7 @@ function content(state: State, outing: Outing) {
       <h1>${nameOf(outing)}</h1>
       <p>${icon('calendar', 16)} ${moment(at)}</p>
     </div>
-    ${phase === 'decided' ? decided(outing) : html`<p class="small soft">${icon('clock', 14)} ${stateText(outing)}</p>`}
+    ${phase === 'decided' ? decided(outing) : html`<p class="small soft">${icon('clock', 14)} ${stateText(outing)} ${isOpen ? html`· ${moment(outing.closes_at)}` : nothing}</p>`}
     ${isOwn(state, outing) ? message(outing) : nothing} ${thereQuestion(state, outing)}
     ${isOpen ? nameField(state) : nothing}
     <ul class="options">

@@ -22,6 +22,6 @@ export const winnerOf = ({ winner, options }: Outing) => options.find(({ id }) =
 export function stateText(outing: Outing) {
   const { state, closes_at: end } = outing;
   if (state === 'cancelled') return words.cancelled;
-  if (state === 'open') return fill(words.ends, { when: format.ago(end), time: moment(end) });
+  if (state === 'open') return fill(words.ends, { when: format.ago(end) });
   return winnerOf(outing)?.name ?? words.noWinner;
 }
