@@ -83,7 +83,6 @@ type Reason =
 /** `out`: why it cannot win; the sums are null until the caller has voted. */
 export interface Option extends Named, MayHave<'yes' | 'ok' | 'no' | 'veto', number> {
   readonly restaurant: Restaurant | null;
-  readonly opening: Opening | null;
   readonly reasons: readonly Reason[];
   readonly out: 'deleted' | 'closed' | null;
 }

@@ -19,6 +19,8 @@ const common = texts.common;
 const words = texts.outing;
 
 const POLL = 10_000;
+/** As many as a visit has room for. */
+const MOST_COMPANIONS = 20;
 /** Under which a guest voted last. */
 const NAME = 'guest name';
 const KINDS = ['yes', 'ok', 'no', 'veto'] as const;
@@ -30,7 +32,7 @@ const isOver = (state: State) => state.data[urlOf(state)]?.fault?.status === 404
 const again = (url: string) => invalidate((one) => one === url);
 
 /** Where there are no accounts, everyone votes under a name. */
-const isGuest = ({ session, config }: State) => !session.user || config?.auth_mode === 'none';
+const isGuest = ({ session, config }: State) => session.user === null || config?.auth_mode === 'none';
 const ownName = (state: State) => (isGuest(state) ? readStored(NAME)?.trim() : state.session.user?.username);
 
 /** Whether the reader made it, as everyone did where there are no accounts. */
@@ -184,10 +186,13 @@ function people({ participants }: Outing) {
     const more = [isGuest && words.guest, coming === false ? words.notComing : hasVoted && words.voted];
     return html`<li>${name} <span class="small soft">${more.filter(Boolean).join(' · ')}</span></li>`;
   };
-  const lines = html`<ul class="people">
-    ${participants.map(line)}
-  </ul>`;
-  return section(fill(words.people, { count: participants.length }), lines);
+  const title = fill(words.people, { count: participants.length });
+  return section(
+    title,
+    html`<ul class="people">
+      ${participants.map(line)}
+    </ul>`,
+  );
 }
 
 /** A message to paste into a chat; over plain HTTP, where no page may copy, there is the link. */
@@ -236,11 +241,9 @@ async function sendAll(): Promise<Sent> {
     const { url, ...body } = ballot;
     const secret = readStored(guestKey(url));
     const guest = isGuest(current) && (secret ? { secret } : { name: ownName(current) });
-    const write = { method: 'PUT', path: `${url}/ballot`, body: { ...body, ...guest } };
-    const outcome = await act<SharedOuting & { secret?: string }>({
-      ...write,
-      ...{ quiet: true, noUndo: true, reload: false },
-    });
+    const write = { method: 'PUT', path: `${url}/ballot`, quiet: true, noUndo: true, reload: false };
+    const all = { ...write, body: { ...body, ...guest } };
+    const outcome = await act<SharedOuting & { secret?: string }>(all);
     if (!outcome.ok) return refused(url, outcome.fault);
     const { secret: made, ...stored } = outcome.body;
     if (made) writeStored(guestKey(url), made);
@@ -273,12 +276,13 @@ const dayOf = (state: State) => localTime(outingOf(state)?.at ?? 0).slice(0, 10)
 const visitsUrl = (state: State) => `/visits?limit=100&from=${dayOf(state)}&to=${dayOf(state)}`;
 const denied = ({ id }: Outing) => `not at ${id}`;
 
-/** Whether the reader may have been at the place that was chosen, and has not said otherwise. */
+/** Whether the reader came to the place that was chosen, as far as is known here. */
 function mayAsk(state: State) {
   const outing = outingOf(state);
-  if (!outing || !isSignedIn(state) || outing.state !== 'decided' || Date.parse(outing.at) > Date.now())
+  if (outing?.state !== 'decided' || Date.parse(outing.at) > Date.now() || readStored(denied(outing)))
     return false;
-  return winnerOf(outing)?.restaurant && outing.ballot?.coming !== false && !readStored(denied(outing));
+  const isComing = outing.ballot?.coming ?? isOwn(state, outing);
+  return isSignedIn(state) && isComing && Boolean(winnerOf(outing)?.restaurant);
 }
 
 /** Offers a visit after the outing, until there is one of that day. */
@@ -289,7 +293,7 @@ function thereQuestion(state: State, outing: Outing) {
   const { id, name } = winner;
   if (visits.some(({ restaurant }) => restaurant.id === id)) return nothing;
   const others = outing.participants.filter((one) => one.coming && one.name !== ownName(state));
-  const companions = others.map((one) => one.name);
+  const companions = others.map((one) => one.name).slice(0, MOST_COMPANIONS);
   const said = fill(words.been, { name });
   const body = { restaurant_id: id, visited_on: dayOf(state), companions };
   const add = () =>
