@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Client, array, bodyOf, field, headerValues, ids } from '../../support/client.ts';
+import { inTurns } from '../../support/in-turns.ts';
+import {
+  addOuting,
+  ballot,
+  closed,
+  inDays,
+  joinAs,
+  openLink,
+  participantsOf,
+  refusalOf,
+  startOutings,
+  sumsOf,
+  vote,
+  voteByLink,
+} from '../../support/outings.ts';
+import { remove } from '../../support/accounts.ts';
+import { changeStored } from '../../support/people.ts';
+
+const NOT_FOUND = [404, 'Outing not found'];
+const UNKNOWN = [404, 'Link is unknown or expired'];
+const NULLS = [null, null, null, null];
+
+describe('an outing', () => {
+  test('is found by those who take part alone, and the link shows all but the votes to everyone', async (t) => {
+    const { owner, other, admin, service } = await startOutings(t);
+    const outing = await addOuting(owner, [1, 2]);
+    const path = `/outings/${outing.id}`;
+    for (const api of [other, admin]) assert.deepEqual(refusalOf(await api.get(path)), NOT_FOUND);
+    assert.equal((await service.api.get(path)).status, 401);
+    assert.deepEqual(refusalOf(await owner.get('/outings/99')), NOT_FOUND);
+    await vote(owner, outing, ballot({ 1: 'yes' }));
+    const answer = await service.api.get(`/shared/${outing.token}`);
+    assert.deepEqual(headerValues(answer, 'cache-control', 'referrer-policy', 'x-robots-tag', 'etag'), [
+      'private, no-store',
+      'no-referrer',
+      'noindex',
+      null,
+    ]);
+    assert.equal(field(answer.body, 'kind'), 'outing');
+    for (const api of [service.api, other]) {
+      const seen = await openLink(api, outing);
+      assert.deepEqual([sumsOf(seen)[0], field(seen, 'ballot')], [NULLS, null]);
+      assert.deepEqual(participantsOf(seen), [['alice', false, true, true]]);
+    }
+    assert.deepEqual(sumsOf(await openLink(owner, outing))[0], [1, 0, 0, 0]);
+  });
+
+  test('hides the sums until the own vote, which may be that one does not come', async (t) => {
+    const { owner, other, service } = await startOutings(t);
+    const outing = await addOuting(owner, [1, 2]);
+    await joinAs(service.api, outing, 'Zoë', ballot({ 1: 'yes' }));
+    assert.deepEqual(sumsOf(bodyOf(await owner.get(`/outings/${outing.id}`)))[0], NULLS);
+    const [listed] = array(field((await owner.get('/outings')).body, 'data'));
+    assert.deepEqual(sumsOf(listed)[0], NULLS);
+    const voted = bodyOf(await voteByLink(other, outing, { coming: false }));
+    assert.deepEqual(sumsOf(field(voted, 'outing'))[0], [1, 0, 0, 0]);
+    await closed(owner, outing);
+    assert.deepEqual(sumsOf(bodyOf(await owner.get(`/outings/${outing.id}`)))[0], NULLS);
+  });
+
+  test('has at most 50 participants, the creator among them, who can all change their votes', async (t) => {
+    const { owner, other, service } = await startOutings(t);
+    const { api } = service;
+    const outing = await addOuting(owner, [1, 2]);
+    const secrets = await inTurns(49, 4, (turn) => joinAs(api, outing, `Guest ${turn}`, ballot({ 1: 'ok' })));
+    const full = [409, 'An outing has at most 50 participants'];
+    assert.deepEqual(refusalOf(await voteByLink(api, outing, { name: 'Last', ...ballot({}) })), full);
+    assert.deepEqual(refusalOf(await voteByLink(other, outing, ballot({}))), full);
+    bodyOf(await voteByLink(api, outing, { secret: secrets[48], ...ballot({ 1: 'yes' }) }));
+    const seen = bodyOf(await vote(owner, outing, ballot({ 1: 'no' })));
+    assert.deepEqual(sumsOf(seen)[0], [1, 48, 1, 0]);
+    assert.equal(participantsOf(seen).length, 50);
+  });
+
+  test('is one of at most 100 that a user has open', async (t) => {
+    const { owner, other } = await startOutings(t);
+    await inTurns(100, 4, () => addOuting(owner, [1, 2]));
+    const body = { at: inDays(1), options: [1, 2] };
+    assert.deepEqual(refusalOf(await owner.post('/outings', body)), [409, 'At most 100 open outings']);
+    await addOuting(other, [1, 2]);
+    bodyOf(await owner.delete('/outings/7'));
+    await closed(owner, { id: 8, token: '' });
+    await addOuting(owner, [1, 2]);
+    await addOuting(owner, [1, 2]);
+    assert.equal((await owner.post('/outings', body)).status, 409);
+  });
+});
+
+describe('the outings of a user', () => {
+  test('are the own and the joined ones, the newest first, page by page', async (t) => {
+    const { owner, other, service } = await startOutings(t);
+    for (let count = 0; count < 4; count += 1) await addOuting(owner, [1, 2]);
+    const joined = await addOuting(other, [1, 2]);
+    await addOuting(other, [2, 3]);
+    await voteByLink(owner, joined, ballot({ 1: 'yes' }));
+    await owner.delete('/outings/2');
+    await closed(owner, { id: 3, token: '' });
+    const found: number[] = [];
+    let [cursor, pages]: [unknown, number] = ['', 0];
+    while (typeof cursor === 'string' && pages < 9) {
+      const page: unknown = bodyOf(await owner.get(`/outings?limit=2${cursor && `&cursor=${cursor}`}`));
+      assert.equal(field(page, 'total'), 5);
+      found.push(...ids(field(page, 'data')));
+      cursor = field(page, 'next_cursor');
+      pages += 1;
+    }
+    assert.equal(pages, 3);
+    assert.deepEqual(found, [5, 4, 3, 2, 1]);
+    const states = array(field((await owner.get('/outings')).body, 'data')).map((one) => field(one, 'state'));
+    assert.deepEqual(states, ['open', 'open', 'decided', 'cancelled', 'open']);
+    assert.equal((await service.api.get('/outings')).status, 401);
+    assert.equal((await owner.get('/outings?cursor=x')).status, 400);
+    assert.deepEqual(ids(field((await other.get('/outings')).body, 'data')), [6, 5]);
+  });
+});
+
+describe('the end of an account', () => {
+  const link = async (api: Client, token: string): Promise<unknown[]> => {
+    const answer = await api.get(`/shared/${token}`);
+    return answer.status === 200 ? [200] : refusalOf(answer);
+  };
+
+  test('of the creator, for a time, closes the link for so long', async (t) => {
+    const { owner, service, people } = await startOutings(t);
+    const outing = await addOuting(owner, [1, 2]);
+    const setActive = (isActive: number): void => {
+      changeStored(service.folder, 'UPDATE users SET is_active = ? WHERE id = ?', isActive, people.owner.id);
+    };
+    setActive(0);
+    assert.deepEqual(await link(service.api, outing.token), UNKNOWN);
+    const late = await voteByLink(service.api, outing, { name: 'Zoë', ...ballot({}) });
+    assert.deepEqual(refusalOf(late), UNKNOWN);
+    assert.equal((await service.api.get(`/shared/${outing.token}.ics`)).status, 404);
+    setActive(1);
+    assert.deepEqual(await link(service.api, outing.token), [200]);
+  });
+
+  test('of a participant for good takes the vote along, and that of the creator the outing', async (t) => {
+    const { owner, other, service, people } = await startOutings(t);
+    const outing = await addOuting(owner, [1, 2]);
+    await vote(owner, outing, ballot({ 1: 'yes' }));
+    await voteByLink(other, outing, ballot({ 2: 'yes' }, 1));
+    const end = (api: Client, password: string): Promise<unknown> => remove(api, '/auth/me', { password });
+    await end(other, people.other.password);
+    const seen = bodyOf(await owner.get(`/outings/${outing.id}`));
+    assert.deepEqual(participantsOf(seen), [['alice', false, true, true]]);
+    assert.deepEqual(sumsOf(seen), [
+      [1, 0, 0, 0],
+      [0, 0, 0, 0],
+    ]);
+    await end(owner, people.owner.password);
+    assert.deepEqual(await link(service.api, outing.token), UNKNOWN);
+  });
+});
