@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { DAY_MS } from '../../src/kit/time.ts';
 import { madeIn, runCommand, startServerProcess } from '../support/cli.ts';
 import { type Client, field } from '../support/client.ts';
 import { addManyTo, faultsIn } from '../support/merges.ts';
@@ -41,6 +42,12 @@ async function addDouble(api: Client, folder: string, ratings: number): Promise<
   await api.post('/restaurants', { name: 'Double', phone: '+33 1' });
   addManyTo(folder, 3, null, ratings, 5);
   for (const id of [1, 3]) await api.put(`/lists/want/items/${id}`, { note: String(id) });
+}
+
+/** Adds restaurant 3, and an outing to it or to 1. */
+async function addOuting(api: Client): Promise<void> {
+  await api.post('/restaurants', { name: 'Other' });
+  await api.post('/outings', { at: new Date(Date.now() + DAY_MS).toISOString(), options: [1, 3] });
 }
 
 /** All that belonged to restaurant 3 is at 1 and nothing at 3, or the other way round. */
@@ -126,6 +133,31 @@ const SERVED: Readonly<Record<string, Work>> = {
     },
     act: (api) => api.post('/changes/7/revert', {}),
     ...mergedOrNot(MANY),
+  },
+  'a vote': {
+    calls: ['fsync,fdatasync', 'pwrite64'],
+    prepare: addOuting,
+    act: (api) => api.put('/outings/1/ballot', { coming: true, choices: { 3: 'yes' }, veto: 1 }),
+    isWhole: (folder) => {
+      const [voter] = readStored(folder, 'SELECT coming, choices, veto FROM outing_voters');
+      const voted = { coming: 1, choices: '{"3":"yes"}', veto: 1 };
+      const before = { coming: null, choices: '{}', veto: null };
+      return [voted, before].some((state) => isDeepStrictEqual(voter, state));
+    },
+  },
+  'the end of a vote': {
+    calls: ['fsync,fdatasync', 'pwrite64'],
+    prepare: async (api) => {
+      await addOuting(api);
+      await api.put('/outings/1/ballot', { coming: true, choices: { 3: 'yes' } });
+    },
+    act: (api) => api.post('/outings/1/close', {}),
+    isWhole: (folder) => {
+      const [outing] = readStored(folder, 'SELECT state, outcome, winner FROM outings');
+      const decided = { state: 'decided', outcome: 'votes', winner: 3 };
+      const before = { state: 'open', outcome: null, winner: null };
+      return [decided, before].some((state) => isDeepStrictEqual(outing, state));
+    },
   },
   'a conversion': {
     calls: ['fsync,fdatasync', 'pwrite64'],

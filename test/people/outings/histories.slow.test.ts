@@ -24,7 +24,7 @@ import { SEED, scaled } from '../../support/size.ts';
 import { startService } from '../../support/service.ts';
 
 // OUTING_HISTORIES=1000 runs as many.
-const HISTORIES = Number(process.env['OUTING_HISTORIES'] ?? scaled(40));
+const HISTORIES = Number(process.env['OUTING_HISTORIES'] ?? scaled(25));
 const STEPS = 40;
 const USERS = 5;
 const GUESTS = 5;
