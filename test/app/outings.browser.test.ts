@@ -127,6 +127,8 @@ describe('An outing', { skip: NO_BROWSER }, () => {
 
       const guest = await onPhone(t, service, { path, ...CLOCK });
       assert.equal(await guest.page.title(), 'Friday - Catalogue');
+      // The document carries the outing.
+      assert.deepEqual(guest.requests, []);
       await choice(guest.page, 'Chez Nous', 'Yes').click();
       // Nothing is sent before there is a name.
       await holds(guest.page, `document.activeElement.name === 'name'`);
