@@ -1,5 +1,6 @@
 import { texts } from '../base/texts.js';
 import { isSignedIn } from '../state/actions.js';
+import { refreshOld } from '../state/data.js';
 import { queryHref } from '../state/router.js';
 import { ofPerson } from '../parts/mine.js';
 import { empty, icon } from '../parts/parts.js';
@@ -15,6 +16,9 @@ const pageUrl = ({ route: { query } }: State) =>
   `/outings?limit=50${query.cursor ? `&cursor=${encodeURIComponent(query.cursor)}` : ''}`;
 
 export const needs = (state: State) => (isSignedIn(state) ? [pageUrl(state)] : []);
+
+/** Others vote, too. */
+export const enter = () => refreshOld(/^\/outings/, 0);
 
 export function view(state: State) {
   const actions = html`<a class="button" href="/settings/feeds">${words.feed}</a>

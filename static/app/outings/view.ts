@@ -3,9 +3,9 @@ import { metresBetween } from '../base/geo.js';
 import { fill, texts } from '../base/texts.js';
 import { act, faultText, hasPosition, isSignedIn, locate, toast } from '../state/actions.js';
 import { guestKey, invalidate, refreshOld, take } from '../state/data.js';
-import { answer, readStored, setUi, state as current, writeStored } from '../state/store.js';
+import { answer, readStored, setUi, state as current, update, writeStored } from '../state/store.js';
 import { field, sends, submit } from '../parts/form.js';
-import { askFirst, loaded } from '../parts/mine.js';
+import { askFirst, focusOn, loaded } from '../parts/mine.js';
 import { age, button, gone, icon, section } from '../parts/parts.js';
 import { goControl } from '../parts/place-bar.js';
 import { copyBox, passOn } from '../parts/secret.js';
@@ -23,6 +23,7 @@ const POLL = 10_000;
 const MOST_COMPANIONS = 20;
 /** Under which a guest voted last. */
 const NAME = 'guest name';
+const OPTIONS = 'options';
 const KINDS = ['yes', 'ok', 'no', 'veto'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -48,10 +49,14 @@ export function title(state: State) {
 
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The document does not know whose ballot it is. While the vote is open, others vote, too. */
+/**
+ * The document does not know whose ballot it is: who may have voted gets the page with the own votes, so that a press does
+ * not replace them. While the vote is open, others vote, too.
+ */
 export function enter(state: State) {
   const url = urlOf(state);
-  if (state.session.user !== null || readStored(guestKey(url)) !== undefined) again(url);
+  if (state.session.user !== null || readStored(guestKey(url)) !== undefined)
+    update(({ data }) => Reflect.deleteProperty(data, url));
   timer = setInterval(() => {
     if (document.hidden || outingOf(current)?.state !== 'open') return;
     if (current.ui.ballot?.url === url && !nameForm()) void send();
@@ -78,10 +83,10 @@ function content(state: State, outing: Outing) {
       <h1>${nameOf(outing)}</h1>
       <p>${icon('calendar', 16)} ${moment(at)}</p>
     </div>
-    ${phase === 'decided' ? decided(outing) : html`<p class="small soft">${icon('clock', 14)} ${stateText(outing)} ${isOpen ? html`· ${moment(outing.closes_at)}` : nothing}</p>`}
+    ${phase === 'decided' ? decided(outing) : html`<p class=${isOpen ? 'small soft' : 'notice warn'}>${icon('clock', 14)} ${stateText(outing)} ${isOpen ? html`· ${moment(outing.closes_at)}` : nothing}</p>`}
     ${isOwn(state, outing) ? message(outing) : nothing} ${thereQuestion(state, outing)}
     ${isOpen ? nameField(state) : nothing}
-    <ul class="options">
+    <ul class="options" tabindex="-1" data-focus=${OPTIONS}>
       ${options.filter(({ id }) => id !== outing.winner).map((option) => card(state, outing, option))}
     </ul>
     ${
@@ -109,7 +114,13 @@ function nameField(state: State) {
   const onInput = (name: string) => writeStored(NAME, name);
   const value = readStored(NAME) ?? '';
   const about = { label: words.name, hint: words.nameHint, autocomplete: 'nickname', max: 50 };
-  return html`<form class="voter" novalidate @submit=${sends(send)}>
+  const run = async () => {
+    const sent = await send();
+    // The field goes with the first vote.
+    if (sent.ok) focusOn(OPTIONS);
+    return sent;
+  };
+  return html`<form class="voter" novalidate @submit=${sends(run)}>
     ${field({ name: 'name', required: true, value, onInput, ...about })}
     ${state.ui.ballot?.url === url ? html`<button class="button primary">${words.vote}</button>` : nothing}
   </form>`;
