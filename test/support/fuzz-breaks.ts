@@ -74,6 +74,8 @@ export function createBreaks(
     const expected = (plan: Plan): Expected => {
       if (!hasAccounts) return 'taken';
       if (!isPublic(operation)) return 'refused';
+      // Its token says whose ballot it is, whatever else is asked.
+      if (operation.operationId === 'voteByLink') return 'either';
       return ({ some: 'refused', none: 'taken', unknown: 'either' } as const)[ownPart(plan)];
     };
     return [
