@@ -201,7 +201,7 @@ export function outingRoutes(
 
   function cancel(context: RequestContext): Promise<Reply> {
     return writeChecked({ transactions }, context, () => {
-      outings.cancel(ownOuting(context).id, new Date().toISOString());
+      outings.cancel(ownOuting(context), new Date().toISOString());
       return noContent();
     });
   }

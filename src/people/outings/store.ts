@@ -231,8 +231,10 @@ export class Outings {
     return this.get(id) ?? outing;
   }
 
-  cancel(id: number, now: string): void {
-    this.#sql.cancel.run({ id, now });
+  /** One that was decided keeps its outcome, even if only its time has decided it so far. */
+  cancel(outing: Outing, now: string): void {
+    if (outing.state === 'decided') this.close(outing, now);
+    this.#sql.cancel.run({ id: outing.id, now });
   }
 
   /** Returns a function that decides the next outing whose voting is over. */
@@ -346,10 +348,7 @@ function rowOf(voter: Voter, voters: readonly VoterRow[]): VoterRow | undefined 
 }
 
 /** The ballots of those who voted. */
-function ballotsOf(
-  voters: readonly VoterRow[],
-  currentIds: ReadonlyMap<number, number>,
-): readonly Ballot[] {
+function ballotsOf(voters: readonly VoterRow[], currentIds: ReadonlyMap<number, number>): readonly Ballot[] {
   return voters
     .filter(({ coming }) => coming !== null)
     .map(({ coming, choices, veto }) => {

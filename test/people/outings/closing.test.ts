@@ -119,6 +119,16 @@ describe('cancelling', () => {
   });
 });
 
+test('cancelling right after the end of voting leaves the outcome that others may have seen', async (t) => {
+  const { owner, service } = await startOutings(t);
+  const outing = await addOuting(owner, [1, 2]);
+  await vote(owner, outing, ballot({ 1: 'yes' }));
+  changeStored(service.folder, "UPDATE outings SET closes_at = '2020-01-01T00:00:00.000Z'");
+  await owner.delete(`/outings/${outing.id}`);
+  const seen = await openLink(service.api, outing);
+  assert.deepEqual([field(seen, 'state'), ...resultOf(seen)], ['cancelled', 1, 'votes']);
+});
+
 describe('an option that changes while people vote', () => {
   const changes: readonly (readonly [string, object | undefined, string])[] = [
     ['is deleted', undefined, 'deleted'],

@@ -58,6 +58,15 @@ describe('an option that is merged into another place while people vote', () => 
     assert.deepEqual(sumsOf(seen)[0], [1, 1, 0, 1]);
   });
 
+  test('is found at the end of a chain of merges', async (t) => {
+    const world = await startVote(t, [1, 2]);
+    const { owner, admin } = world;
+    await vote(owner, world, ballot({ 1: 'yes' }));
+    await merged(admin, 3, 1);
+    await merged(admin, 4, 3);
+    assert.deepEqual(resultOf(await closed(owner, world)), [4, 'votes']);
+  });
+
   test('is deleted with the place into which it was merged', async (t) => {
     const world = await startVote(t, [1, 2]);
     const { owner, admin } = world;

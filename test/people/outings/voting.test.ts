@@ -258,6 +258,20 @@ describe('a guest', () => {
   });
 });
 
+describe('guests who come at the same moment', () => {
+  test('have different names, and are 50 at most with the creator', async (t) => {
+    const { service, outing } = await startVote(t);
+    const { api } = service;
+    const join = async (name: string): Promise<number> =>
+      (await voteByLink(api, outing, { name, ...ballot({ 1: 'yes' }) })).status;
+    const same = await Promise.all(['Zoë', 'zoë', 'ZOË', 'Zoë'].map(join));
+    assert.deepEqual(same.toSorted(), [200, 409, 409, 409]);
+    const many = await Promise.all(Array.from({ length: 55 }, (_, index) => join(`Guest ${index}`)));
+    assert.equal(many.filter((status) => status === 200).length, 48);
+    assert.equal(namesIn(await openLink(api, outing)).length, 50);
+  });
+});
+
 describe('an outing of mode none', () => {
   test('has no creator, and people vote under names that they type', async (t) => {
     const { api } = await startService(t);
