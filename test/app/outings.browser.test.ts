@@ -268,6 +268,11 @@ describe('An outing', { skip: NO_BROWSER }, () => {
     assert.equal(await page.getByLabel('Title').inputValue(), '');
     await page.getByRole('button', { name: 'Create the outing' }).click();
     await page.getByText('Never Mind is closed then.').waitFor();
+    await page.goto(`${service.url}/?price_level=2,3&lat=48.86&lng=2.34&radius=3`);
+    await page.getByRole('link', { name: 'Choose together' }).click();
+    await page.getByText('€€, €€€ · Within 3 km of here').waitFor();
+    await page.getByRole('button', { name: 'Create the outing' }).click();
+    await page.getByText(/^ *Fewer than two places fit\. *$/).waitFor();
     await page.goto(`${service.url}/outings/new?place=3`);
     await page.getByRole('button', { name: 'Create the outing' }).click();
     await page.getByRole('button', { name: 'Cancel the outing' }).click();

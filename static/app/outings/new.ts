@@ -73,6 +73,7 @@ function fromText({ route: { query }, places }: State) {
   const found = lists.find(({ id, kind }) => list === (kind === 'own' ? String(id) : kind));
   const { diets, visitedChoices, ratingAtLeast }: Known = texts.explore;
   const what = [
+    found && fill(words.from.list, { name: listName(found) }),
     q && `“${q}”`,
     ...[...named('/categories', query.category_id), ...named('/food-types', query.food_type_ids)].map(
       ({ name }) => name,
@@ -87,7 +88,6 @@ function fromText({ route: { query }, places }: State) {
       .join(', '),
     least && fill(ratingAtLeast, { least }),
     visited && visitedChoices[visited],
-    found && fill(words.from.list, { name: listName(found) }),
     radius
       ? fill(words.from.near, { distance: format.distance(Number(radius) * 1000) })
       : bbox && words.from.area,
