@@ -74,7 +74,6 @@ export type Link = Have<'id', number> &
 export type SharedList = Pick<Link, 'access'> &
   Have<'list', Pick<List, 'name' | 'description' | 'item_count'>> &
   Have<'items', readonly (Have<'restaurant', Restaurant> & Some<MayHave<'note'>>)[]>;
-/** Why a place is put up, by facts that everyone may know. */
 type Reason =
   | (Have<'kind', 'open'> & MayHave<'until'>)
   | Have<'kind', 'hours_unknown'>

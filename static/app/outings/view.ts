@@ -87,7 +87,7 @@ function content(state: State, outing: Outing) {
     ${isOwn(state, outing) ? message(outing) : nothing} ${thereQuestion(state, outing)}
     ${isOpen ? nameField(state) : nothing}
     <ul class="options" tabindex="-1" data-focus=${OPTIONS}>
-      ${options.filter(({ id }) => id !== outing.winner).map((option) => card(state, outing, option))}
+      ${options.filter((option) => option !== winnerOf(outing)).map((option) => card(state, outing, option))}
     </ul>
     ${
       isOpen
@@ -222,13 +222,14 @@ function message(outing: Outing) {
 
 /** How the creator ends the vote, or the outing. */
 function ending(state: State, outing: Outing) {
-  if (!isOwn(state, outing) || outing.state !== 'open') return nothing;
+  const isPast = Date.parse(outing.at) < Date.now();
+  if (!isOwn(state, outing) || outing.state === 'cancelled' || isPast) return nothing;
   const [url, path] = [urlOf(state), `/outings/${outing.id}`];
   const end = async (write: Pick<Write, 'method' | 'path' | 'said'>) =>
     (await act({ ...write, noUndo: true })).ok && again(url);
   const cancel = () => end({ method: 'DELETE', path, said: words.cancelled });
   return html`<p class="acts">
-    ${button(words.decide, () => end({ method: 'POST', path: `${path}/close` }))}
+    ${outing.state === 'open' ? button(words.decide, () => end({ method: 'POST', path: `${path}/close` })) : nothing}
     ${button(words.cancel, () => askFirst(words.cancelAsk, words.cancelText, words.cancel, cancel), 'button danger')}
   </p>`;
 }
@@ -290,10 +291,9 @@ const denied = ({ id }: Outing) => `not at ${id}`;
 /** Whether the reader came to the place that was chosen, as far as is known here. */
 function mayAsk(state: State) {
   const outing = outingOf(state);
-  if (outing?.state !== 'decided' || Date.parse(outing.at) > Date.now() || readStored(denied(outing)))
-    return false;
+  if (!outing || !isSignedIn(state) || !winnerOf(outing)?.restaurant) return false;
   const isComing = outing.ballot?.coming ?? isOwn(state, outing);
-  return isSignedIn(state) && isComing && Boolean(winnerOf(outing)?.restaurant);
+  return isComing && Date.parse(outing.at) < Date.now() && readStored(denied(outing)) === undefined;
 }
 
 /** Offers a visit after the outing, until there is one of that day. */

@@ -16,7 +16,8 @@ export function localTime(at: string | number) {
 /** What an outing is called. */
 export const nameOf = ({ title }: Outing) => title ?? words.title;
 
-export const winnerOf = ({ winner, options }: Outing) => options.find(({ id }) => id === winner);
+export const winnerOf = ({ state, winner, options }: Outing) =>
+  state === 'decided' ? options.find(({ id }) => id === winner) : undefined;
 
 /** How far an outing is, in a few words. */
 export function stateText(outing: Outing) {
