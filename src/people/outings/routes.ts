@@ -45,7 +45,7 @@ const parsePage = queryParser((query) => pagePart(query, MAX_CURSOR));
 // A place is not proposed again so soon.
 const LATELY_DAYS = 30;
 // So many of the best rated places and of the nearest are compared.
-const LOOKED_AT = 50;
+const LOOKED_AT = 30;
 const REFUSALS = {
   unknownSecret: forbidden('Unknown secret'),
   nameMissing: badRequest('name is required'),
