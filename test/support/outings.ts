@@ -117,6 +117,15 @@ export async function startOutings(t: Cleanup, variables: Variables = {}): Promi
   return world;
 }
 
+/** The same with an outing of the owner's to some of these. */
+export async function startVote(
+  t: Cleanup,
+  options: readonly number[] = [1, 2, 3],
+): Promise<World & { readonly outing: OutingSeen }> {
+  const world = await startOutings(t);
+  return { ...world, outing: await addOuting(world.owner, options) };
+}
+
 /** An event of a calendar with times, parsed. */
 export interface TimedEvent {
   readonly uid: string;

@@ -1,41 +1,28 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { reverted } from '../../support/changes.ts';
 import { bodyOf, field } from '../../support/client.ts';
 import { merged } from '../../support/merges.ts';
 import {
-  type OutingSeen,
-  addOuting,
+  startVote,
   ballot,
   closed,
   joinAs,
   ofOptions,
-  openLink,
   optionsOf,
   resultOf,
-  startOutings,
   sumsOf,
-  timedEventsOf,
   vote,
   voteByLink,
 } from '../../support/outings.ts';
-import type { World } from '../../support/world.ts';
-
-/** An outing, and the people of its world. */
-type Voting = Omit<World, 'token'> & OutingSeen;
-
-async function startVote(t: TestContext, options: readonly number[]): Promise<Voting> {
-  const world = await startOutings(t);
-  return { ...world, ...(await addOuting(world.owner, options)) };
-}
 
 describe('an option that is merged into another place while people vote', () => {
   test('shows that one, with the votes, and can win', async (t) => {
     const world = await startVote(t, [1, 2]);
     const { owner, admin } = world;
-    await vote(owner, world, ballot({ 1: 'yes', 2: 'ok' }));
+    await vote(owner, world.outing, ballot({ 1: 'yes', 2: 'ok' }));
     await merged(admin, 3, 1);
-    const seen = bodyOf(await owner.get(`/outings/${world.id}`));
+    const seen = bodyOf(await owner.get(`/outings/${world.outing.id}`));
     assert.deepEqual(
       [ofOptions(seen, 'id'), ofOptions(seen, 'name')],
       [
@@ -45,26 +32,26 @@ describe('an option that is merged into another place while people vote', () => 
     );
     assert.equal(field(optionsOf(seen)[0]?.['restaurant'], 'id'), 3);
     assert.deepEqual(field(seen, 'ballot'), { coming: true, choices: { 2: 'ok', 3: 'yes' }, veto: null });
-    assert.deepEqual(resultOf(await closed(owner, world)), [3, 'votes']);
+    assert.deepEqual(resultOf(await closed(owner, world.outing)), [3, 'votes']);
   });
 
   test('takes votes under either id', async (t) => {
     const world = await startVote(t, [1, 2]);
     const { owner, admin, service } = world;
     await merged(admin, 3, 1);
-    bodyOf(await vote(owner, world, ballot({ 3: 'yes' })));
-    await joinAs(service.api, world, 'Zoë', ballot({ 1: 'ok' }, 1));
-    const seen = bodyOf(await owner.get(`/outings/${world.id}`));
+    bodyOf(await vote(owner, world.outing, ballot({ 3: 'yes' })));
+    await joinAs(service.api, world.outing, 'Zoë', ballot({ 1: 'ok' }, 1));
+    const seen = bodyOf(await owner.get(`/outings/${world.outing.id}`));
     assert.deepEqual(sumsOf(seen)[0], [1, 1, 0, 1]);
   });
 
   test('is found at the end of a chain of merges', async (t) => {
     const world = await startVote(t, [1, 2]);
     const { owner, admin } = world;
-    await vote(owner, world, ballot({ 1: 'yes' }));
+    await vote(owner, world.outing, ballot({ 1: 'yes' }));
     await merged(admin, 3, 1);
     await merged(admin, 4, 3);
-    assert.deepEqual(resultOf(await closed(owner, world)), [4, 'votes']);
+    assert.deepEqual(resultOf(await closed(owner, world.outing)), [4, 'votes']);
   });
 
   test('is deleted with the place into which it was merged', async (t) => {
@@ -72,7 +59,7 @@ describe('an option that is merged into another place while people vote', () => 
     const { owner, admin } = world;
     await merged(admin, 3, 1);
     bodyOf(await admin.delete('/restaurants/3'));
-    const seen = bodyOf(await owner.get(`/outings/${world.id}`));
+    const seen = bodyOf(await owner.get(`/outings/${world.outing.id}`));
     assert.deepEqual(
       [ofOptions(seen, 'id'), ofOptions(seen, 'out')],
       [
@@ -88,17 +75,17 @@ describe('an option that is merged into another option while people vote', () =>
   test('is one with it, where the better choice of each person counts', async (t) => {
     const world = await startVote(t, [1, 2, 3]);
     const { owner, admin, service } = world;
-    await vote(owner, world, ballot({ 1: 'no', 2: 'yes', 3: 'ok' }));
-    await joinAs(service.api, world, 'Zoë', ballot({ 1: 'ok', 2: 'no' }));
+    await vote(owner, world.outing, ballot({ 1: 'no', 2: 'yes', 3: 'ok' }));
+    await joinAs(service.api, world.outing, 'Zoë', ballot({ 1: 'ok', 2: 'no' }));
     const change = await merged(admin, 2, 1);
-    const together = bodyOf(await owner.get(`/outings/${world.id}`));
+    const together = bodyOf(await owner.get(`/outings/${world.outing.id}`));
     assert.deepEqual(ofOptions(together, 'id'), [2, 3]);
     assert.deepEqual(sumsOf(together), [
       [1, 1, 0, 0],
       [0, 1, 0, 0],
     ]);
     await reverted(admin, change);
-    const apart = bodyOf(await owner.get(`/outings/${world.id}`));
+    const apart = bodyOf(await owner.get(`/outings/${world.outing.id}`));
     assert.deepEqual(ofOptions(apart, 'id'), [1, 2, 3]);
     assert.deepEqual(sumsOf(apart), [
       [0, 1, 1, 0],
@@ -111,57 +98,26 @@ describe('an option that is merged into another option while people vote', () =>
     const world = await startVote(t, [1, 2]);
     const { owner, admin } = world;
     await merged(admin, 1, 2);
-    const seen = bodyOf(await vote(owner, world, ballot({ 1: 'yes', 2: 'no' })));
+    const seen = bodyOf(await vote(owner, world.outing, ballot({ 1: 'yes', 2: 'no' })));
     assert.deepEqual(sumsOf(seen), [[1, 0, 0, 0]]);
-    const other = bodyOf(await vote(owner, world, ballot({ 1: 'no', 2: 'yes' })));
+    const other = bodyOf(await vote(owner, world.outing, ballot({ 1: 'no', 2: 'yes' })));
     assert.deepEqual(sumsOf(other), [[1, 0, 0, 0]]);
   });
 
   test('takes both vetoes with it', async (t) => {
     const world = await startVote(t, [1, 2, 3]);
     const { owner, admin, service } = world;
-    await vote(owner, world, ballot({ 1: 'yes', 2: 'yes' }, 1));
-    await joinAs(service.api, world, 'Zoë', ballot({ 1: 'yes', 2: 'yes' }, 2));
+    await vote(owner, world.outing, ballot({ 1: 'yes', 2: 'yes' }, 1));
+    await joinAs(service.api, world.outing, 'Zoë', ballot({ 1: 'yes', 2: 'yes' }, 2));
     await merged(admin, 1, 2);
-    assert.deepEqual(resultOf(await closed(owner, world)), [3, 'votes']);
-  });
-});
-
-describe('a winner', () => {
-  test('that is merged into another option afterwards is still the winner, under the id that stays', async (t) => {
-    const world = await startVote(t, [1, 2]);
-    const { owner, admin, service } = world;
-    await vote(owner, world, ballot({ 2: 'yes' }));
-    assert.deepEqual(resultOf(await closed(owner, world)), [2, 'votes']);
-    await merged(admin, 1, 2);
-    assert.deepEqual(resultOf(await openLink(service.api, world)), [1, 'votes']);
-    const [event] = timedEventsOf(String((await service.api.get(`/shared/${world.token}.ics`)).body));
-    assert.deepEqual([event?.status, event?.location], ['CONFIRMED', 'A']);
-  });
-
-  test('that is deleted afterwards stays in the calendar under its name', async (t) => {
-    const world = await startVote(t, [1, 2]);
-    const { owner, admin, service } = world;
-    await vote(owner, world, ballot({ 2: 'yes' }));
-    await closed(owner, world);
-    bodyOf(await admin.delete('/restaurants/2'));
-    const seen = await openLink(service.api, world);
-    assert.deepEqual(
-      [resultOf(seen), ofOptions(seen, 'out')],
-      [
-        [2, 'votes'],
-        [null, 'deleted'],
-      ],
-    );
-    const [event] = timedEventsOf(String((await service.api.get(`/shared/${world.token}.ics`)).body));
-    assert.deepEqual([event?.status, event?.location], ['CONFIRMED', 'B']);
+    assert.deepEqual(resultOf(await closed(owner, world.outing)), [3, 'votes']);
   });
 });
 
 test('a veto by the link is of the place that stayed', async (t) => {
   const world = await startVote(t, [1, 2]);
   await merged(world.admin, 3, 2);
-  const answer = await voteByLink(world.other, world, ballot({ 1: 'ok' }, 3));
+  const answer = await voteByLink(world.other, world.outing, ballot({ 1: 'ok' }, 3));
   assert.deepEqual(field(field(bodyOf(answer), 'outing'), 'ballot'), {
     coming: true,
     choices: { 1: 'ok' },

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Answer, bodyOf, field, headerValues, record, textOf } from '../../support/client.ts';
+import {
+  startVote,
+  addOuting,
+  ballot,
+  closed,
+  inDays,
+  joinAs,
+  openLink,
+  participantsOf,
+  refusalOf,
+  resultOf,
+  seenIn,
+  sumsOf,
+  voteByLink,
+} from '../../support/outings.ts';
+import { startService } from '../../support/service.ts';
+import { createRestaurants } from '../../support/catalogue.ts';
+
+const TAKEN = [409, 'name already exists'];
+const UNKNOWN = [404, 'Link is unknown or expired'];
+
+const namesIn = (outing: unknown): unknown[] => participantsOf(outing).map(([name]) => name);
+
+describe('a guest', () => {
+  test('has a name, and a secret that the first answer alone returns', async (t) => {
+    const { service, outing } = await startVote(t);
+    const { api } = service;
+    const first = await voteByLink(api, outing, { name: 'Zoë', ...ballot({ 1: 'yes' }) });
+    assert.deepEqual(headerValues(first, 'cache-control', 'referrer-policy', 'x-robots-tag'), [
+      'private, no-store',
+      'no-referrer',
+      'noindex',
+    ]);
+    const secret = textOf(bodyOf(first), 'secret');
+    assert.match(secret, /^[\w-]{43}$/);
+    assert.deepEqual(participantsOf(field(first.body, 'outing'))[1], ['Zoë', true, true, true]);
+    const second = bodyOf(await voteByLink(api, outing, { secret, ...ballot({ 1: 'no' }) }));
+    assert.deepEqual(Object.keys(record(second)), ['kind', 'outing']);
+    assert.deepEqual(namesIn(field(second, 'outing')), ['alice', 'Zoë']);
+    assert.deepEqual(sumsOf(field(second, 'outing'))[0], [0, 0, 1, 0]);
+  });
+
+  test('reads the own ballot and the sums with the secret, and others do not', async (t) => {
+    const { service, outing } = await startVote(t);
+    const secret = await joinAs(service.api, outing, 'Zoë', ballot({ 1: 'yes' }, 2));
+    const own = await openLink(service.api, outing, secret);
+    assert.deepEqual(field(own, 'ballot'), { coming: true, choices: { 1: 'yes' }, veto: 2 });
+    assert.deepEqual(sumsOf(own)[0], [1, 0, 0, 0]);
+    for (const wrong of [undefined, 'x', secret.slice(1), `${secret}x`]) {
+      const seen = await openLink(service.api, outing, wrong);
+      assert.equal(field(seen, 'ballot'), null);
+      assert.deepEqual(sumsOf(seen)[0], [null, null, null, null]);
+    }
+  });
+
+  test('without a name, or with an unknown secret, is refused', async (t) => {
+    const { service, owner, outing } = await startVote(t);
+    const { api } = service;
+    assert.deepEqual(refusalOf(await voteByLink(api, outing, ballot({}))), [400, 'name is required']);
+    const blank = await voteByLink(api, outing, { name: ' \u200b ', ...ballot({}) });
+    assert.equal(blank.status, 400);
+    const long = await voteByLink(api, outing, { name: 'x'.repeat(51), ...ballot({}) });
+    assert.deepEqual(refusalOf(long), [400, 'name must be at most 50 characters']);
+    const unknown = await voteByLink(api, outing, { secret: 'x', name: 'Zoë', ...ballot({}) });
+    assert.deepEqual(refusalOf(unknown), [403, 'Unknown secret']);
+    const elsewhere = await addOuting(owner, [1, 2]);
+    const secret = await joinAs(api, elsewhere, 'Zoë', ballot({}));
+    const moved = await voteByLink(api, outing, { secret, name: 'Zoë', ...ballot({}) });
+    assert.deepEqual(refusalOf(moved), [403, 'Unknown secret']);
+    assert.deepEqual(namesIn(await openLink(api, outing)), ['alice']);
+  });
+
+  test('cannot have the name of another participant, without case and invisible characters', async (t) => {
+    const { service, outing } = await startVote(t);
+    const { api } = service;
+    await joinAs(api, outing, 'Zoë', ballot({}));
+    for (const name of ['Zoë', 'ZOË', 'zoe\u0308', 'Zo\u200bë', '\u202eZoë', 'Alice', ' alice '])
+      assert.deepEqual(refusalOf(await voteByLink(api, outing, { name, ...ballot({}) })), TAKEN, name);
+    assert.deepEqual(namesIn(await openLink(api, outing)), ['alice', 'Zoë']);
+    await joinAs(api, outing, 'Zoe', ballot({}));
+  });
+
+  test('can take another name, the own one in another case, but not one that is taken', async (t) => {
+    const { service, outing } = await startVote(t);
+    const { api } = service;
+    const secret = await joinAs(api, outing, 'Zoë', ballot({ 1: 'yes' }));
+    await joinAs(api, outing, 'Max', ballot({}));
+    const rename = (name: string): Promise<Answer> =>
+      voteByLink(api, outing, { name, secret, ...ballot({ 1: 'ok' }) });
+    assert.deepEqual(refusalOf(await rename('max')), TAKEN);
+    assert.deepEqual(field(await openLink(api, outing, secret), 'ballot'), {
+      coming: true,
+      choices: { 1: 'yes' },
+      veto: null,
+    });
+    assert.deepEqual(namesIn(field(bodyOf(await rename('ZOË')), 'outing')), ['alice', 'ZOË', 'Max']);
+    assert.deepEqual(namesIn(field(bodyOf(await rename('Ann')), 'outing')), ['alice', 'Ann', 'Max']);
+    await joinAs(api, outing, 'Zoë', ballot({}));
+  });
+
+  test('does not keep a user out who has the same name', async (t) => {
+    const { service, other, outing } = await startVote(t);
+    await joinAs(service.api, outing, 'Bob', ballot({}));
+    const answer = bodyOf(await voteByLink(other, outing, ballot({})));
+    assert.deepEqual(
+      participantsOf(field(answer, 'outing')).map((one) => one.slice(0, 2)),
+      [
+        ['alice', false],
+        ['Bob', true],
+        ['bob', false],
+      ],
+    );
+  });
+
+  test('is not repeated by an Idempotency-Key, whose answer would hold the secret', async (t) => {
+    const { service, outing } = await startVote(t);
+    const headers = { 'Idempotency-Key': 'the-same-key-twice' };
+    const body = { name: 'Zoë', ...ballot({}) };
+    const path = `/shared/${outing.token}/ballot`;
+    bodyOf(await service.api.put(path, body, headers));
+    assert.deepEqual(refusalOf(await service.api.put(path, body, headers)), TAKEN);
+  });
+
+  test('needs a link that opens an outing', async (t) => {
+    const { service, outing } = await startVote(t);
+    const { api } = service;
+    const body = { name: 'Zoë', ...ballot({}) };
+    for (const token of ['x'.repeat(43), outing.token.slice(1), `${outing.token}.ics`])
+      assert.deepEqual(refusalOf(await api.put(`/shared/${token}/ballot`, body)), UNKNOWN);
+  });
+});
+
+describe('guests who come at the same moment', () => {
+  test('have different names, and are 50 at most with the creator', async (t) => {
+    const { service, outing } = await startVote(t);
+    const { api } = service;
+    const join = async (name: string): Promise<number> =>
+      (await voteByLink(api, outing, { name, ...ballot({ 1: 'yes' }) })).status;
+    const same = await Promise.all(['Zoë', 'zoë', 'ZOË', 'Zoë'].map(join));
+    assert.deepEqual(same.toSorted(), [200, 409, 409, 409]);
+    const many = await Promise.all(Array.from({ length: 55 }, (_, index) => join(`Guest ${index}`)));
+    assert.equal(many.filter((status) => status === 200).length, 48);
+    assert.equal(namesIn(await openLink(api, outing)).length, 50);
+  });
+});
+
+describe('an outing of mode none', () => {
+  test('has no creator, and people vote under names that they type', async (t) => {
+    const { api } = await startService(t);
+    await createRestaurants(api, [{ name: 'A' }, { name: 'B' }]);
+    const answer = await api.post('/outings', { at: inDays(1), options: [1, 2] });
+    assert.equal(field(bodyOf(answer), 'created_by'), null);
+    assert.deepEqual(participantsOf(answer.body), []);
+    const outing = seenIn(answer);
+    await joinAs(api, outing, 'Zoë', ballot({ 2: 'yes' }));
+    await joinAs(api, outing, 'Max', ballot({ 2: 'ok' }));
+    assert.deepEqual(namesIn(bodyOf(await api.get(`/outings/${outing.id}`))), ['Zoë', 'Max']);
+    assert.deepEqual(resultOf(await closed(api, outing)), [2, 'votes']);
+    assert.equal((await api.delete(`/outings/${outing.id}`)).status, 204);
+    assert.equal(field(await openLink(api, outing), 'state'), 'cancelled');
+  });
+});
