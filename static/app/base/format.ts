@@ -35,6 +35,14 @@ export const month = dates({ month: 'long', year: 'numeric' });
 export const shortMonth = dates({ month: 'short' });
 export const weekday = dates({ weekday: 'short' });
 export const time = dates({ hour: 'numeric', minute: '2-digit' });
+/** A day with its weekday, and the time. */
+export const moment = dates({
+  weekday: 'short',
+  day: 'numeric',
+  month: 'long',
+  hour: 'numeric',
+  minute: '2-digit',
+});
 
 /** The mean of all ratings in words, for those who do not see the bars. */
 export const means = ({ overall, count: ratings, food, service, ambiance }: Means) =>

@@ -1,3 +1,4 @@
+import * as format from '../base/format.js';
 import { texts } from '../base/texts.js';
 import { isSignedIn } from '../state/actions.js';
 import { refreshOld } from '../state/data.js';
@@ -5,7 +6,7 @@ import { queryHref } from '../state/router.js';
 import { ofPerson } from '../parts/mine.js';
 import { empty, icon } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { moment, nameOf, stateText } from './words.js';
+import { nameOf, stateText } from './words.js';
 import type { Outing, Page, State } from '../base/types.js';
 
 const words = texts.outing;
@@ -40,6 +41,6 @@ const row = (outing: Outing) =>
   html`<li class="row">
     <div class="in">
       <a class="name" href=${outing.url} data-focus=${`outing-${outing.id}`}>${nameOf(outing)}</a>
-      <p class="small soft cut">${moment(outing.at)} · ${stateText(outing)}</p>
+      <p class="small soft cut">${format.moment(outing.at)} · ${stateText(outing)}</p>
     </div>
   </li>`;

@@ -10,7 +10,7 @@ import { age, button, gone, icon, section } from '../parts/parts.js';
 import { goControl } from '../parts/place-bar.js';
 import { copyBox, passOn } from '../parts/secret.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { localTime, moment, nameOf, stateText, winnerOf } from './words.js';
+import { localTime, nameOf, stateText, winnerOf } from './words.js';
 import type { Sent } from '../parts/form.js';
 import type { Write } from '../state/actions.js';
 import type { Ballot, Fault, Option, Outing, Page, SharedOuting, State, Visit } from '../base/types.js';
@@ -81,9 +81,9 @@ function content(state: State, outing: Outing) {
   return html`<article class="outing">
     <div class="head rule">
       <h1>${nameOf(outing)}</h1>
-      <p>${icon('calendar', 16)} ${moment(at)}</p>
+      <p>${icon('calendar', 16)} ${format.moment(at)}</p>
     </div>
-    ${phase === 'decided' ? decided(outing) : html`<p class=${isOpen ? 'small soft' : 'notice warn'}>${icon('clock', 14)} ${stateText(outing)} ${isOpen ? html`· ${moment(outing.closes_at)}` : nothing}</p>`}
+    ${phase === 'decided' ? decided(outing) : html`<p class=${isOpen ? 'small soft' : 'notice warn'}>${icon('clock', 14)} ${stateText(outing)} ${isOpen ? html`· ${format.moment(outing.closes_at)}` : nothing}</p>`}
     ${isOwn(state, outing) ? message(outing) : nothing} ${thereQuestion(state, outing)}
     ${isOpen ? nameField(state) : nothing}
     <ul class="options" tabindex="-1" data-focus=${OPTIONS}>
@@ -212,8 +212,8 @@ function message(outing: Outing) {
   if (phase === 'cancelled') return nothing;
   const { name: chosen = '', restaurant } = winnerOf(outing) ?? {};
   const places = phase === 'open' ? options.map(({ name }) => name) : [chosen, restaurant?.address];
-  const until = phase === 'open' ? fill(words.until, { time: moment(end) }) : '';
-  const lines = [nameOf(outing), moment(at), places.filter(Boolean).join(', '), until];
+  const until = phase === 'open' ? fill(words.until, { time: format.moment(end) }) : '';
+  const lines = [nameOf(outing), format.moment(at), places.filter(Boolean).join(', '), until];
   const made = { name: words.link, text: location.origin + url, message: lines.filter(Boolean).join('\n') };
   return 'share' in navigator || 'clipboard' in navigator
     ? html`<p class="acts">${button(html`${icon('go', 16)}${words.copy}`, () => passOn(made))}</p>`

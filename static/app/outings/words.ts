@@ -4,9 +4,6 @@ import type { Outing } from '../base/types.js';
 
 const words = texts.outing;
 
-/** A day with its weekday, and the time. */
-export const moment = (at: string) => `${format.weekday(at)} ${format.day(at)}, ${format.time(at)}`;
-
 /** The reader's day and time as fields have them, such as `2026-01-31T19:30`. */
 export function localTime(at: string | number) {
   const date = new Date(at);
