@@ -129,17 +129,25 @@ export function outingRoutes(
     };
     const page = (more: Partial<PageRequest>): ReturnType<typeof index.page> =>
       index.page({ ...choice, sort: 'rating', after: undefined, limit: LOOKED_AT, ...more });
-    const ids = new Set<number>();
-    const best = async (among: Partial<PageRequest>): Promise<readonly (PlaceThen & Candidate)[]> => {
-      const sorts = from.near ? (['rating', 'distance'] as const) : (['rating'] as const);
-      for (const sort of sorts) for (const { id } of (await page({ ...among, sort })).positions) ids.add(id);
-      return propose(candidates([...ids], at, from.near, authorIdOf(context)));
-    };
+    const found = new Map<number, PlaceThen & Candidate>();
     const isBest = ({ opening, isVisited }: Candidate): boolean => opening.state === 'open' && !isVisited;
-    // To test the hours of all takes long where no circle limits them.
-    let options = from.near ? [] : await best({});
-    if (options.filter(isBest).length < MOST_OPTIONS) options = await best(open(true));
-    if (options.length < MOST_OPTIONS) options = await best(open(false));
+    // Returns whether the first places by rating, and those by distance, have enough that none behind them is wanted.
+    const look = async (among: Partial<PageRequest>): Promise<boolean> => {
+      let isEnough = true;
+      for (const sort of from.near ? (['rating', 'distance'] as const) : (['rating'] as const)) {
+        const { positions, total } = await page({ ...among, sort });
+        const ids = positions.map(({ id }) => id);
+        const places = candidates(ids, at, from.near, authorIdOf(context));
+        for (const place of places) found.set(place.id, place);
+        isEnough &&= places.filter(isBest).length >= MOST_OPTIONS;
+        if (total <= LOOKED_AT) break;
+      }
+      return isEnough;
+    };
+    // To test the hours of all places takes long, and is mostly not needed.
+    if (!(await look({}))) await look(open(true));
+    if (propose([...found.values()]).length < MOST_OPTIONS) await look(open(false));
+    const options = propose([...found.values()]);
     if (options.length >= 2) return options;
     const [all, fit] = [await page({ limit: 1 }), await page({ ...open(false), limit: 1 })];
     throw badRequest(`Fewer than two places fit; ${all.total - fit.total} are closed then`);
