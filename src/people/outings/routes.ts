@@ -3,7 +3,15 @@ import type { ChosenQuery } from '../../catalogue/restaurants/input.ts';
 import { choiceOf } from '../../catalogue/restaurants/reads.ts';
 import { BY_LINK, OWN } from '../../http/conditional.ts';
 import { type RequestContext, authorIdOf, baseOf, idInPath } from '../../http/context.ts';
-import { HttpError, badRequest, conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
+import {
+  HttpError,
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  requireFound,
+  requireValid,
+} from '../../http/errors.ts';
 import { BY_ID, pageReply } from '../../http/list-replies.ts';
 import { type Reply, content, created, json, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
@@ -44,7 +52,7 @@ const parsePage = queryParser((query) => pagePart(query, MAX_CURSOR));
 
 // A place is not proposed again so soon.
 const LATELY_DAYS = 30;
-// So many of the best rated places and of the nearest are compared.
+// Of the best rated places, and of the nearest.
 const LOOKED_AT = 30;
 const REFUSALS = {
   unknownSecret: forbidden('Unknown secret'),
@@ -170,11 +178,15 @@ export function outingRoutes(
     });
   }
 
-  /** The name of the list that the caller named, if it is the caller's own; that of another person stays private. */
+  /**
+   * The name of the list that the caller named, if it is the caller's own; that of another person stays private. Throws 404 if
+   * the caller may not read it any more.
+   */
   function ownListName({ filters }: ChosenQuery, userId: number | null): string | null {
     const name = filters.find(({ list }) => list !== undefined)?.list;
-    const list = name === undefined ? undefined : lists.find(userId, name);
-    return list && isOwner(list, userId) ? list.name : null;
+    if (name === undefined) return null;
+    const list = requireFound(lists.find(userId, name), 'List');
+    return isOwner(list, userId) ? list.name : null;
   }
 
   function list(context: RequestContext): Promise<Reply> {
