@@ -22,79 +22,13 @@ import {
 import { LOCAL, type Person, makeAdmin } from '../../support/people.ts';
 import { SEED, scaled } from '../../support/size.ts';
 import { startService } from '../../support/service.ts';
+import { CHOICES, type Cast, type Expected, type Place, recount } from './recount.ts';
 
 // OUTING_HISTORIES=1000 runs as many.
 const HISTORIES = Number(process.env['OUTING_HISTORIES'] ?? scaled(25));
-const STEPS = 40;
+const STEPS = 60;
 const USERS = 5;
 const GUESTS = 5;
-const CHOICES = ['yes', 'ok', 'no'] as const;
-const POINTS: Readonly<Record<string, number>> = { yes: 2, ok: 1, no: 0 };
-
-/** The last ballot of a voter that was acknowledged. */
-interface Cast {
-  readonly coming: boolean;
-  readonly choices: Readonly<Record<number, string>>;
-  readonly veto: number | null;
-}
-
-/** What the test knows of a place. */
-interface Place {
-  readonly id: number;
-  readonly rating: number;
-  isDeleted: boolean;
-  isClosed: boolean;
-  into: Place | undefined;
-  /** The change that took it away. */
-  change: number;
-}
-
-interface Expected {
-  readonly ids: readonly number[];
-  readonly sums: readonly (readonly number[])[];
-  readonly out: readonly unknown[];
-  readonly winner: number | null;
-  readonly outcome: string;
-}
-
-/** Counts all again, from the first principles of the rules: no part of it is the service's. */
-function recount(options: readonly Place[], casts: readonly Cast[]): Expected {
-  const current = options.map((place) => place.into ?? place);
-  const shown = current.filter((place, index) => current.indexOf(place) === index);
-  const coming = casts.filter((cast) => cast.coming);
-  const rows = shown.map((place) => {
-    const stored = options.filter((_option, index) => current[index] === place).map(({ id }) => id);
-    const sums = [0, 0, 0, 0];
-    for (const { choices, veto } of coming) {
-      const best = CHOICES.findIndex((choice) => stored.some((id) => choices[id] === choice));
-      if (best !== -1) sums[best] = (sums[best] ?? 0) + 1;
-      if (veto !== null && stored.includes(veto)) sums[3] = (sums[3] ?? 0) + 1;
-    }
-    const out = place.isDeleted ? 'deleted' : place.isClosed ? 'closed' : null;
-    const [yes = 0, ok = 0, , vetoes = 0] = sums;
-    return {
-      place,
-      sums,
-      out,
-      points: yes * (POINTS['yes'] ?? 0) + ok,
-      canWin: out === null && vetoes === 0,
-    };
-  });
-  const left = rows.filter(({ canWin }) => canWin);
-  const most = Math.max(...left.map(({ points }) => points));
-  const first = left.filter(({ points }) => points === most);
-  const best = Math.max(...first.map(({ place }) => place.rating));
-  const second = first.filter(({ place }) => place.rating === best);
-  const [winner] = second;
-  const by = first.length === 1 ? 'votes' : second.length === 1 ? 'tie_rating' : 'tie_order';
-  return {
-    ids: rows.map(({ place }) => place.id),
-    sums: rows.map(({ sums }) => sums),
-    out: rows.map(({ out }) => out),
-    winner: coming.length === 0 ? null : (winner?.place.id ?? null),
-    outcome: coming.length === 0 ? 'no_votes' : winner ? by : 'nothing_left',
-  };
-}
 
 interface Stage {
   readonly api: Client;
@@ -120,7 +54,8 @@ async function play({ api, users, admin }: Stage, seed: number): Promise<void> {
   for (const id of ids) {
     const rating = below(3);
     if (rating > 0) await rate(admin, id, rating);
-    places.push({ id, rating, isDeleted: false, isClosed: false, into: undefined, change: 0 });
+    const ratings = rating > 0 ? [rating] : [];
+    places.push({ id, ratings, isDeleted: false, isClosed: false, into: undefined, change: 0 });
   }
   const options = places.slice(0, 2 + below(4));
   const [creator] = users;
@@ -173,11 +108,10 @@ async function play({ api, users, admin }: Stage, seed: number): Promise<void> {
       place.isDeleted = true;
     },
     async () => {
-      const [place, into] = [pick(there()), pick(there())];
+      const [place, into] = [pick(options), pick(below(2) === 0 ? options : places)];
+      if (![place, into].every((one) => there().includes(one))) return;
       const isKnown = [place, into].some((one) => places.some((other) => other.into === one));
-      // Ratings move along and would change the average.
-      if (place === into || isKnown || place.rating + into.rating > 0 || there().length < 3) return;
-      if (place.isClosed || into.isClosed) return;
+      if (place === into || isKnown || place.isClosed || into.isClosed || there().length < 3) return;
       const answer = await merge(admin, into.id, place.id);
       bodyOf(answer);
       [place.into, place.change] = [into, changeOf(answer)];
@@ -193,11 +127,11 @@ async function play({ api, users, admin }: Stage, seed: number): Promise<void> {
   const steps = below(STEPS);
   for (let step = 0; step < steps; step += 1) {
     const dice = below(10);
-    if (dice < 6) await castOf(true);
-    else if (dice < 8) await castOf(false);
+    if (dice < 5) await castOf(true);
+    else if (dice < 7) await castOf(false);
     else await pick(acts)();
   }
-  await checkEnd(creator.api, api, outing, recount(options, [...casts.values()]), secrets);
+  await checkEnd(creator.api, api, outing, recount(places, options, [...casts.values()]), secrets);
 }
 
 /** Closes the outing and holds what everyone sees against the recount. */
