@@ -46,8 +46,8 @@ export const parseNewOuting = bodyParser((fields): NewOuting => {
     fields.faults.push(`at must be in the future, at most ${MOST_DAYS_AHEAD} days ahead`);
   // An hour before, or half-way if that is over.
   const usual = at === undefined ? NaN : at - HOUR_MS > now ? at - HOUR_MS : now + (at - now) / 2;
-  const closesAt = timeField(fields, 'closes_at') ?? usual;
-  if (closesAt <= now || (at !== undefined && closesAt >= at))
+  const closesAt = timeField(fields, 'closes_at');
+  if (closesAt !== undefined && (closesAt <= now || (at !== undefined && closesAt >= at)))
     fields.faults.push('closes_at must be in the future and before at');
   const options = idsField(fields, 'options', MOST_OPTIONS);
   const from = fields.values.get('from') ?? undefined;
@@ -55,7 +55,7 @@ export const parseNewOuting = bodyParser((fields): NewOuting => {
   else if (options.length === 1) fields.faults.push('options must have at least 2 ids');
   const isoOf = (time = NaN): string => (Number.isFinite(time) ? new Date(time).toISOString() : '');
   const source = from === undefined ? undefined : readSource(fields, from);
-  return { title, at: isoOf(at), closesAt: isoOf(closesAt), options, from: source };
+  return { title, at: isoOf(at), closesAt: isoOf(closesAt ?? usual), options, from: source };
 });
 
 const CIRCLE = ['lat', 'lng', 'radius'];
@@ -86,11 +86,11 @@ function readSource({ faults }: Fields, from: unknown): ChosenQuery {
   return { ...chosen, includes: [] };
 }
 
-/** The milliseconds since 1970 of a time with its offset; undefined if absent. */
+/** The milliseconds since 1970 of a time with its offset; undefined if absent, NaN if it cannot be read. */
 function timeField(fields: Fields, name: string): number | undefined {
   const text = textField(fields, name, TIME_MAX);
-  const time = text === null ? undefined : parseInstant(text);
-  if (text !== null && time === undefined) fields.faults.push(`${name} must be a time with its offset`);
+  const time = text === null ? undefined : (parseInstant(text) ?? NaN);
+  if (Number.isNaN(time)) fields.faults.push(`${name} must be a time with its offset`);
   return time;
 }
 
