@@ -23,7 +23,13 @@ describe('what others see of an outing', () => {
     await voteByLink(other, outing, two);
     await voteByLink(admin, outing, ballot({}));
     await vote(owner, outing, ballot({}));
+    const exported = async (api: Client): Promise<unknown> =>
+      String((await api.get('/me/export')).body)
+        .split('\n')
+        .filter((line) => line.startsWith('{"type":"outing'));
     const seen = async (): Promise<unknown[]> => [
+      await exported(owner),
+      await exported(admin),
       await openLink(owner, outing),
       await openLink(admin, outing),
       await openLink(service.api, outing),
@@ -32,6 +38,7 @@ describe('what others see of an outing', () => {
     const before = await seen();
     bodyOf(await voteByLink(service.api, outing, { ...two, secret: guest }));
     bodyOf(await voteByLink(other, outing, one));
+    assert.notDeepEqual(before[0], []);
     assert.deepEqual(await seen(), before);
   });
 });
