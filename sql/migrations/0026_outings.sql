@@ -1,4 +1,4 @@
--- Outings: several people vote on where to eat. The change log has none of this: who voted how is for nobody to see.
+-- Outings: several people vote on where to eat. The change log has none of this: how people voted is shown to no one.
 
 -- A user_id of null is the placeholder's. The token opens the vote to everyone who has it, and nothing else, so it is stored as
 -- it is and participants can pass it on. list_name is that of a list of the creator, from which the options are.

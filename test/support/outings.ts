@@ -11,7 +11,7 @@ export const ALWAYS = { opening_hours: '24/7', time_zone: 'Europe/Paris' };
 /** The same for a place that is never open. */
 export const NEVER = { opening_hours: 'off', time_zone: 'Europe/Paris' };
 
-/** A time so many hours from now, as the API writes it. */
+/** A time in hours from now, as the API writes it. */
 export function inHours(hours: number): string {
   return new Date(Date.now() + hours * HOUR_MS).toISOString();
 }

@@ -12,7 +12,7 @@ import { startServerProcess } from '../support/cli.ts';
 import { type Client, bodyOf, createClient, idOf } from '../support/client.ts';
 import { hundredths, percentile } from './report.ts';
 
-// Measures proposals among made-up places, beside pages by rating of the same filters, and of those that are open then. No
+// Measures proposals among made-up places next to pages by rating with the same filters, and of those that are open then. No
 // two requests are the same. Times are the client's on the same machine; of some rounds the one with the least p99 counts, since
 // other programs disturb the rest. `cpu` is the processor time of the service for a request. --store keeps the made-up places
 // for the next time; a --work folder in memory leaves the disk out.
@@ -43,7 +43,7 @@ interface Times {
   readonly cpu: number;
 }
 
-/** A circle of so many kilometres somewhere in a city. */
+/** A circle somewhere in a city, with its radius in kilometres. */
 function circle(radius: number): Row['filters'] {
   return (random) => {
     const centre = cityCentre(Math.floor(random() * cityCount(PLACES)));

@@ -47,7 +47,7 @@ export function sumsOf(id: number, ballots: readonly Ballot[]): Sums {
 }
 
 /**
- * The option with the most points of those that nobody vetoed. Of equal ones the better rated wins, then the earlier in
+ * The option with the most points of those without a veto. Of equal ones the better rated wins, then the earlier in
  * `options`.
  */
 export function decide(options: readonly Standing[], ballots: readonly Ballot[]): Decision {

@@ -189,7 +189,7 @@ export class Outings {
   }
 
   /**
-   * Stores a ballot. Whoever votes for the first time takes part from then on; a new guest needs a name. Returns the reason
+   * Stores a ballot. The first one makes the voter a participant; a new guest needs a name. Returns the reason
    * why it cannot be stored.
    */
   vote(outing: Outing, voter: Voting, ballot: Ballot): Refusal | undefined {
@@ -231,7 +231,7 @@ export class Outings {
     return this.get(id) ?? outing;
   }
 
-  /** One that was decided keeps its outcome, even if only its time has decided it so far. */
+  /** The outcome stays, also where the timer has not stored it yet. */
   cancel(outing: Outing, now: string): void {
     if (outing.state === 'decided') this.close(outing, now);
     this.#sql.cancel.run({ id: outing.id, now });

@@ -20,7 +20,7 @@ describe('the decision', () => {
   }[] = [
     { title: 'is none without ballots', ballots: [], expected: [null, 'no_votes'] },
     {
-      title: 'is none when nobody comes, whatever they chose',
+      title: 'is none when no one comes, whatever they chose',
       ballots: [ballot(['yes'], null, false), ballot(['yes'], 2, false)],
       expected: [null, 'no_votes'],
     },
@@ -64,7 +64,7 @@ describe('the decision', () => {
       expected: [null, 'nothing_left'],
     },
     {
-      title: 'says that nobody voted even when everything is out',
+      title: 'says that no one voted even when everything is out',
       options: [{ id: 1, overall: 5, out: 'deleted' }],
       ballots: [ballot([], null, false)],
       expected: [null, 'no_votes'],

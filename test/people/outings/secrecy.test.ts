@@ -15,7 +15,7 @@ import {
 import { startOutings } from '../../support/outings.ts';
 
 describe('what others see of an outing', () => {
-  test('is the same whoever of two voters chose what', async (t) => {
+  test('is the same, whichever of two voters chose what', async (t) => {
     const { owner, other, admin, service } = await startOutings(t);
     const outing = await addOuting(owner, [1, 2, 3]);
     const [one, two] = [ballot({ 1: 'yes', 2: 'no' }, 3), ballot({ 2: 'yes', 3: 'ok' })];
