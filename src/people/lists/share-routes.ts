@@ -25,6 +25,9 @@ const MOST_LINKS = 20;
 // The ending says the same as the parameter `format`, for programs that look at it.
 const ADDRESS = /^([^.]*)(?:\.(geojson|kml|atom|ics))?$/;
 
+/** For every link that opens nothing, whatever the reason. */
+export const UNKNOWN_LINK = new HttpError(404, 'Link is unknown or expired', BY_LINK);
+
 /** Restaurants as a file. */
 export type FileOf = (
   format: Exclude<(typeof FORMATS)[number], 'atom' | 'ics'>,
@@ -148,7 +151,7 @@ export function shareRoutes(
   /** The list that a secret opens. Throws the same 404 for every secret that opens nothing. */
   function opened(secret: string): SharedList {
     const found = shared.find(secret);
-    if (!found) throw new HttpError(404, 'Link is unknown or expired', BY_LINK);
+    if (!found) throw UNKNOWN_LINK;
     return found;
   }
 

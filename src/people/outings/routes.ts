@@ -3,15 +3,7 @@ import type { ChosenQuery } from '../../catalogue/restaurants/input.ts';
 import { choiceOf } from '../../catalogue/restaurants/reads.ts';
 import { BY_LINK, OWN } from '../../http/conditional.ts';
 import { type RequestContext, authorIdOf, baseOf, idInPath } from '../../http/context.ts';
-import {
-  HttpError,
-  badRequest,
-  conflict,
-  forbidden,
-  notFound,
-  requireFound,
-  requireValid,
-} from '../../http/errors.ts';
+import { badRequest, conflict, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
 import { BY_ID, pageReply } from '../../http/list-replies.ts';
 import { type Reply, content, created, json, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
@@ -26,6 +18,7 @@ import { writeChecked } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import { newSecret } from '../accounts/tokens.ts';
 import { isOwner } from '../lists/record.ts';
+import { UNKNOWN_LINK } from '../lists/share-routes.ts';
 import type { ListStore } from '../lists/store.ts';
 import type { Ballot } from './decision.ts';
 import { parseBallot, parseBallotByLink, parseNewOuting } from './input.ts';
@@ -61,7 +54,6 @@ const REFUSALS = {
   nameTaken: conflict('name already exists'),
   tooMany: conflict(`An outing has at most ${MOST_PARTICIPANTS} participants`),
 };
-const UNKNOWN_LINK = new HttpError(404, 'Link is unknown or expired', BY_LINK);
 
 /** Reads an outing by its link: its answer, or its event for a calendar with the format `ics`. */
 export type OutingByLink = (
