@@ -1,3 +1,5 @@
+import { stampOf } from './time.ts';
+
 /** A property of a component of a calendar: its name with parameters, and its value as its type is written. */
 export type Property = readonly [name: string, value: string];
 
@@ -20,11 +22,39 @@ export const CALENDAR_END = 'END:VCALENDAR\r\n';
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
 
 /** The lines of a calendar for these properties; those whose value is empty are left out. */
-export function contentLines(properties: readonly Property[]): string {
+function contentLines(properties: readonly Property[]): string {
   return properties
     .filter(([, value]) => value !== '')
     .map(([name, value]) => folded(`${name}:${value}`))
     .join('');
+}
+
+/** What every event has; times are in ISO 8601. */
+interface EventHead {
+  readonly uid: string;
+  readonly sequence: number;
+  readonly created: string;
+  readonly changed: string;
+}
+
+/** An event (RFC 5545 section 3.6.1) with further properties. */
+export function eventText({ uid, sequence, created, changed }: EventHead, more: readonly Property[]): string {
+  const stamp = stampOf(new Date(changed));
+  return contentLines([
+    ['BEGIN', 'VEVENT'],
+    ['UID', uid],
+    ['SEQUENCE', String(sequence)],
+    ['DTSTAMP', stamp],
+    ['CREATED', stampOf(new Date(created))],
+    ['LAST-MODIFIED', stamp],
+    ...more,
+    ['END', 'VEVENT'],
+  ]);
+}
+
+/** The value of a position (section 3.8.1.6); empty without one. */
+export function geoValue(latitude: number | null, longitude: number | null): string {
+  return latitude === null || longitude === null ? '' : `${latitude};${longitude}`;
 }
 
 /** The value of a text (section 3.3.11). */

@@ -1,9 +1,9 @@
-import { DAY_MS, stampOf } from '../../kit/time.ts';
+import { DAY_MS } from '../../kit/time.ts';
 import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
 import { PLACEHOLDER_ID } from '../../storage/change-log.ts';
 import type { Dish, VisitRecord } from '../visits/record.ts';
 import { ALL_VISITS, type VisitStore, placeOf } from '../visits/store.ts';
-import { type Property, contentLines, textValue } from '../../kit/ics.ts';
+import { type Property, eventText, geoValue, textValue } from '../../kit/ics.ts';
 import type { FeedStore, OwnChange } from './store.ts';
 
 // For as long, calendars that forget nothing by themselves learn of a deletion.
@@ -28,10 +28,10 @@ export function* visitEvents(
     (visit) => {
       const { restaurant_id: id, updated_at } = visit;
       const { address, latitude, longitude, restored_at } = feeds.visitDetails(visit.id, id);
-      return eventText(instance, visit, restored_at > updated_at ? restored_at : updated_at, [
+      return visitEvent(instance, visit, restored_at > updated_at ? restored_at : updated_at, [
         ['STATUS', 'CONFIRMED'],
         ['LOCATION', textValue(address ?? '')],
-        ['GEO', latitude === null || longitude === null ? '' : `${latitude};${longitude}`],
+        ['GEO', geoValue(latitude, longitude)],
         ['DESCRIPTION', textValue(descriptionOf(visit))],
         ['URL', id === null ? '' : `${origin}/restaurants/${id}`],
       ]);
@@ -45,12 +45,14 @@ export function* visitEvents(
     ({ at, visit_id: id, restaurant_name, visited_on, created_at }) =>
       id === null || visited_on === null
         ? undefined
-        : eventText(instance, { id, restaurant_name, visited_on, created_at }, at, [['STATUS', 'CANCELLED']]),
+        : visitEvent(instance, { id, restaurant_name, visited_on, created_at }, at, [
+            ['STATUS', 'CANCELLED'],
+          ]),
   );
 }
 
 /** An event of a day without a time zone, which leaves its person free for other events. */
-function eventText(
+function visitEvent(
   instance: string,
   visit: Pick<VisitRecord, 'id' | 'restaurant_name' | 'visited_on' | 'created_at'>,
   changedAt: string,
@@ -58,19 +60,12 @@ function eventText(
 ): string {
   // Rounded up, so that it counts even a change within the first second.
   const sequence = Math.max(0, Math.ceil((Date.parse(changedAt) - Date.parse(visit.created_at)) / 1_000));
-  const changed = stampOf(new Date(changedAt));
-  return contentLines([
-    ['BEGIN', 'VEVENT'],
-    ['UID', `visit-${visit.id}@${instance}`],
-    ['SEQUENCE', String(sequence)],
-    ['DTSTAMP', changed],
-    ['CREATED', stampOf(new Date(visit.created_at))],
-    ['LAST-MODIFIED', changed],
+  const uid = `visit-${visit.id}@${instance}`;
+  return eventText({ uid, sequence, created: visit.created_at, changed: changedAt }, [
     ['DTSTART;VALUE=DATE', visit.visited_on.replaceAll('-', '')],
     ['SUMMARY', textValue(visit.restaurant_name)],
     ['TRANSP', 'TRANSPARENT'],
     ...more,
-    ['END', 'VEVENT'],
   ]);
 }
 

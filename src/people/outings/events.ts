@@ -1,4 +1,4 @@
-import { type Property, contentLines, textValue } from '../../kit/ics.ts';
+import { eventText, geoValue, textValue } from '../../kit/ics.ts';
 import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
 import { HOUR_MS, stampOf } from '../../kit/time.ts';
 import type { Outing, Outings } from './store.ts';
@@ -33,22 +33,14 @@ export function outingEvent(outings: Outings, outing: Outing, { instance, origin
   const isOff = state === 'cancelled' || (state === 'decided' && !winner);
   const names = [title ?? '', winner?.name ?? ''].filter((name) => name !== '');
   const { address = null, latitude = null, longitude = null } = winner?.place ?? {};
-  const changed = stampOf(new Date(changed_at));
-  const properties: Property[] = [
-    ['BEGIN', 'VEVENT'],
-    ['UID', `outing-${id}@${instance}`],
-    ['SEQUENCE', String(SEQUENCES[state])],
-    ['DTSTAMP', changed],
-    ['CREATED', stampOf(new Date(created_at))],
-    ['LAST-MODIFIED', changed],
+  const uid = `outing-${id}@${instance}`;
+  return eventText({ uid, sequence: SEQUENCES[state], created: created_at, changed: changed_at }, [
     ['DTSTART', stampOf(new Date(at))],
     ['DTEND', stampOf(new Date(Date.parse(at) + LASTS_MS))],
     ['SUMMARY', textValue(names.join(': ') || 'Where do we eat?')],
     ['STATUS', isOff ? 'CANCELLED' : state === 'open' ? 'TENTATIVE' : 'CONFIRMED'],
     ['LOCATION', textValue([winner?.name, address].filter(Boolean).join(', '))],
-    ['GEO', latitude === null || longitude === null ? '' : `${latitude};${longitude}`],
+    ['GEO', geoValue(latitude, longitude)],
     ['URL', `${origin}/o/${token}`],
-    ['END', 'VEVENT'],
-  ];
-  return contentLines(properties);
+  ]);
 }
