@@ -127,7 +127,8 @@ export async function openPeople(
     passwords,
     sharedLists: (catalogue, version) =>
       new SharedLists(queries.file('links'), lists, withCovers(catalogue), version),
-    outings: (catalogue) => new Outings(queries.file('outings'), catalogue),
+    outings: (catalogue) =>
+      new Outings(queries.file('outings'), catalogue.stores.restaurants, withCovers(catalogue)),
     closing: (outings) =>
       new BackgroundWork({
         transactions,

@@ -5,7 +5,7 @@ import { writePage } from '../../http/list-replies.ts';
 import { type Reply, noContent, okText } from '../../http/reply.ts';
 import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import { bodyParser, requiredIdField } from '../../kit/input/fields.ts';
-import { pagePart, queryParser, requiredTextParameter, textParameter } from '../../kit/input/query.ts';
+import { parsePagePart, queryParser, requiredTextParameter, textParameter } from '../../kit/input/query.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
 import { isObject } from '../../kit/objects.ts';
 import { ALL, inSlices } from '../../kit/slices.ts';
@@ -29,7 +29,6 @@ interface DuplicateParts {
 }
 
 const SCOPE = 'duplicates';
-const MAX_CURSOR = 4_000;
 const MOST_SIMILAR = 10;
 
 const parseSimilar = queryParser((query): Likely => {
@@ -43,8 +42,6 @@ const parseSimilar = queryParser((query): Likely => {
     longitude,
   };
 });
-
-const parsePage = queryParser((query) => pagePart(query, MAX_CURSOR));
 
 const parsePair = bodyParser((fields) => {
   const [a, b] = [requiredIdField(fields, 'a'), requiredIdField(fields, 'b')];
@@ -74,7 +71,7 @@ export function duplicateRoutes({
   }
 
   async function list(context: RequestContext): Promise<Reply> {
-    const { limit, cursor } = requireValid(parsePage(context.query), context);
+    const { limit, cursor } = requireValid(parsePagePart(context.query), context);
     const after = cursor === undefined ? undefined : placeIn(cursors.open(SCOPE, cursor));
     if (cursor !== undefined && !after) throw badRequest('Invalid cursor');
     // One more than requested shows whether another page follows.

@@ -3,7 +3,7 @@ import { type RequestContext, authorIdOf } from '../../http/context.ts';
 import { notFound } from '../../http/errors.ts';
 import { type Query, choicesParameter } from '../../kit/input/query.ts';
 import type { Prepared, QueryFile } from '../../storage/statements.ts';
-import { openingAt } from '../hours/opening.ts';
+import { type Opening, openingAt } from '../hours/opening.ts';
 import { type RestaurantStatus, zoneOfPlace } from './field-table.ts';
 import type { ChosenFilter, ListName, OpenAt, OwnPlaces } from './filters.ts';
 import type { Extra } from './texts.ts';
@@ -42,8 +42,8 @@ export interface Personal {
 /** Readers of the members that are the same for every caller and at every time. */
 export type StoredReaders = Readonly<Record<'cover' | 'photos' | 'ratings', Extra['read']>>;
 
-interface HoursRow {
-  readonly id: number;
+/** The columns that decide whether a restaurant is open. */
+export interface HoursColumns {
   readonly status: RestaurantStatus;
   readonly opening_hours: string | null;
   readonly time_zone: string | null;
@@ -58,7 +58,7 @@ export function parseIncludes<Word extends string>(query: Query, words: readonly
 
 /** Adds data of other modules to restaurants. */
 export class Views {
-  readonly #readHours: Prepared<HoursRow>;
+  readonly #readHours: Prepared<HoursColumns & { readonly id: number }>;
   readonly #personal: Personal;
   readonly #stored: StoredReaders;
 
@@ -108,11 +108,15 @@ export class Views {
 
   #openingsOf(ids: readonly number[], instant: number): ReadonlyMap<number, string> {
     return new Map(
-      this.#readHours.all({ ids: JSON.stringify(ids) }).map((row) => {
-        const zone = zoneOfPlace(row.time_zone, row.latitude, row.longitude);
-        const place = { isActive: row.status === 'active', hours: row.opening_hours, zone };
-        return [row.id, JSON.stringify(openingAt(place, instant))];
-      }),
+      this.#readHours
+        .all({ ids: JSON.stringify(ids) })
+        .map((row) => [row.id, JSON.stringify(openingOf(row, instant))]),
     );
   }
+}
+
+/** Whether a restaurant is open at an instant, in milliseconds since 1970. */
+export function openingOf(columns: HoursColumns, instant: number): Opening {
+  const zone = zoneOfPlace(columns.time_zone, columns.latitude, columns.longitude);
+  return openingAt({ isActive: columns.status === 'active', hours: columns.opening_hours, zone }, instant);
 }

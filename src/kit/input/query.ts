@@ -136,6 +136,12 @@ export function pagePart(query: Query, longest: number): PagePart {
   return { limit: Math.min(limit, MAX_PAGE), cursor: textParameter(query, 'cursor', longest) };
 }
 
+// Sealed values are longer than what they hold.
+const LONGEST_CURSOR = 4_000;
+
+/** Parses a query that has only `limit` and `cursor`. */
+export const parsePagePart = queryParser((query) => pagePart(query, LONGEST_CURSOR));
+
 /** Several of `choices`, separated by commas; undefined if absent. */
 export function choicesParameter<Choice extends string>(
   query: Query,

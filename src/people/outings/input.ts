@@ -15,8 +15,8 @@ import { DAY_MS, HOUR_MS, parseInstant } from '../../kit/time.ts';
 import { type Ballot, CHOICES, type Choice } from './decision.ts';
 import { MOST_OPTIONS } from './proposal.ts';
 
-export const TITLE_MAX = 100;
-export const GUEST_NAME_MAX = 50;
+const TITLE_MAX = 100;
+const GUEST_NAME_MAX = 50;
 const MOST_DAYS_AHEAD = 60;
 const TIME_MAX = 40;
 const SECRET_MAX = 100;
@@ -32,7 +32,7 @@ export interface NewOuting {
 }
 
 /** A ballot, and for a guest the name and the secret. */
-export interface NewBallot extends Ballot {
+interface NewBallot extends Ballot {
   readonly name: string | null;
   readonly secret: string | null;
 }
@@ -94,7 +94,7 @@ function timeField(fields: Fields, name: string): number | undefined {
   return time;
 }
 
-export const parseBallot = bodyParser((fields): Ballot => readBallot(fields));
+export const parseBallot = bodyParser(readBallot);
 
 export const parseBallotByLink = bodyParser((fields): NewBallot => ({
   ...readBallot(fields),

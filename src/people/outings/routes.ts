@@ -10,7 +10,7 @@ import type { Route } from '../../http/router.ts';
 import { kilometresFrom } from '../../index/geo.ts';
 import type { PageRequest } from '../../index/request.ts';
 import { CALENDAR_END, CALENDAR_TYPE, calendarStart } from '../../kit/ics.ts';
-import { pagePart, queryParser } from '../../kit/input/query.ts';
+import { parsePagePart } from '../../kit/input/query.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
 import { DAY_MS } from '../../kit/time.ts';
 import { bearerToken, tokenOf } from '../accounts/authenticate.ts';
@@ -39,9 +39,6 @@ interface OutingParts extends Pick<AccountParts, 'transactions'> {
   readonly lists: ListStore;
   readonly cursors: Sealer;
 }
-
-const MAX_CURSOR = 4_000;
-const parsePage = queryParser((query) => pagePart(query, MAX_CURSOR));
 
 // A place is not proposed again so soon.
 const LATELY_DAYS = 30;
@@ -129,6 +126,15 @@ export function outingRoutes(
     };
     const page = (more: Partial<PageRequest>): ReturnType<typeof index.page> =>
       index.page({ ...choice, sort: 'rating', after: undefined, limit: LOOKED_AT, ...more });
+    const since = new Date(Date.now() - LATELY_DAYS * DAY_MS).toISOString().slice(0, 10);
+    const visited = outings.visitedSince(authorIdOf(context), since);
+    const kilometresTo = from.near && kilometresFrom(from.near);
+    const candidate = (place: PlaceThen): PlaceThen & Candidate => {
+      const { id, latitude, longitude } = place;
+      const isPlaced = latitude !== null && longitude !== null;
+      const distance = kilometresTo && isPlaced ? kilometresTo(latitude, longitude) : undefined;
+      return { ...place, distance, isVisited: visited.has(id) };
+    };
     const found = new Map<number, PlaceThen & Candidate>();
     const isBest = ({ opening, isVisited }: Candidate): boolean => opening.state === 'open' && !isVisited;
     // Returns whether the first places by rating, and those by distance, have enough that none behind them is wanted.
@@ -137,7 +143,7 @@ export function outingRoutes(
       for (const sort of from.near ? (['rating', 'distance'] as const) : (['rating'] as const)) {
         const { positions, total } = await page({ ...among, sort });
         const ids = positions.map(({ id }) => id);
-        const places = candidates(ids, at, from.near, authorIdOf(context));
+        const places = outings.placesThen(ids, at).map(candidate);
         for (const place of places) found.set(place.id, place);
         isEnough &&= places.filter(isBest).length >= MOST_OPTIONS;
         if (total <= LOOKED_AT) break;
@@ -153,23 +159,6 @@ export function outingRoutes(
     throw badRequest(`Fewer than two places fit; ${all.total - fit.total} are closed then`);
   }
 
-  function candidates(
-    ids: readonly number[],
-    at: string,
-    near: ChosenQuery['near'],
-    userId: number | null,
-  ): readonly (PlaceThen & Candidate)[] {
-    const since = new Date(Date.now() - LATELY_DAYS * DAY_MS).toISOString().slice(0, 10);
-    const visited = outings.visitedSince(userId, since);
-    const kilometresTo = near && kilometresFrom(near);
-    return outings.placesThen(ids, at).map((place) => {
-      const { id, latitude, longitude } = place;
-      const isPlaced = latitude !== null && longitude !== null;
-      const distance = kilometresTo && isPlaced ? kilometresTo(latitude, longitude) : undefined;
-      return { ...place, distance, isVisited: visited.has(id) };
-    });
-  }
-
   /**
    * The name of the list that the caller named, if it is the caller's own; that of another person stays private. Throws 404 if
    * the caller may not read it any more.
@@ -183,7 +172,7 @@ export function outingRoutes(
 
   function list(context: RequestContext): Promise<Reply> {
     const userId = authorIdOf(context);
-    const part = requireValid(parsePage(context.query), context);
+    const part = requireValid(parsePagePart(context.query), context);
     return pageReply(
       context,
       part,

@@ -1,12 +1,13 @@
 import type { CatalogueParts } from '../../catalogue/parts.ts';
-import { type Opening, openingAt } from '../../catalogue/hours/opening.ts';
-import { type RestaurantStatus, zoneOfPlace } from '../../catalogue/restaurants/field-table.ts';
+import type { Opening } from '../../catalogue/hours/opening.ts';
+import { type HoursColumns, openingOf } from '../../catalogue/restaurants/views.ts';
 import { parseJson } from '../../kit/objects.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import { caseKey } from '../../storage/text.ts';
 import { hashSecret, newSecret } from '../accounts/tokens.ts';
 import { PLACEHOLDER_USER } from '../accounts/users.ts';
 import { personOf } from '../lists/record.ts';
+import type { PlaceText } from '../lists/routes.ts';
 import { type Ballot, type Decision, type Outcome, decide, sumsOf, translated } from './decision.ts';
 import { type NewOuting, readChoices } from './input.ts';
 import { reasonsOf } from './proposal.ts';
@@ -29,15 +30,10 @@ export interface Outing {
   readonly changed_at: string;
 }
 
-interface PlaceRow {
+interface PlaceRow extends HoursColumns {
   readonly id: number;
   readonly name: string;
   readonly address: string | null;
-  readonly status: RestaurantStatus;
-  readonly opening_hours: string | null;
-  readonly time_zone: string | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
   readonly overall: number;
   readonly rating_count: number;
 }
@@ -95,12 +91,14 @@ export const MOST_OPEN = 100;
 
 /** Outings, their options and their voters. Writes must run in a transaction. */
 export class Outings {
-  readonly #catalogue: Pick<CatalogueParts, 'stores' | 'texts'>;
+  readonly #restaurants: CatalogueParts['stores']['restaurants'];
+  readonly #placeText: PlaceText;
   readonly #sql;
 
   /** `sql` is outings.sql. */
-  constructor(sql: QueryFile, catalogue: Pick<CatalogueParts, 'stores' | 'texts'>) {
-    this.#catalogue = catalogue;
+  constructor(sql: QueryFile, restaurants: CatalogueParts['stores']['restaurants'], placeText: PlaceText) {
+    this.#restaurants = restaurants;
+    this.#placeText = placeText;
     this.#sql = {
       insert: sql.prepare<{ id: number }>('insertOuting'),
       insertOption: sql.prepare('insertOption'),
@@ -148,9 +146,8 @@ export class Outings {
   placesThen(ids: readonly number[], at: string): readonly PlaceThen[] {
     const instant = Date.parse(at);
     return this.#sql.places.all({ ids: JSON.stringify(ids) }).map((row) => {
-      const { status, opening_hours: hours, time_zone, ...place } = row;
-      const zone = zoneOfPlace(time_zone, place.latitude, place.longitude);
-      return { ...place, opening: openingAt({ isActive: status === 'active', hours, zone }, instant) };
+      const { status: _status, opening_hours: _hours, time_zone: _zone, ...place } = row;
+      return { ...place, opening: openingOf(row, instant) };
     });
   }
 
@@ -268,7 +265,7 @@ export class Outings {
       options: options.map(({ id: option, name, place, out }) => ({
         id: option,
         name,
-        restaurant: place ? this.#restaurant(place.id) : null,
+        restaurant: place ? parseJson(this.#placeText(place.id, true) ?? 'null') : null,
         opening: place?.opening ?? null,
         reasons: place ? reasonsOf(place, list_name) : [],
         out,
@@ -289,12 +286,6 @@ export class Outings {
     return all;
   }
 
-  #restaurant(id: number): unknown {
-    const { texts, stores } = this.#catalogue;
-    const text = texts.one(id, [{ name: 'cover', read: (ids) => stores.photos.covers(ids) }]);
-    return text === undefined ? null : parseJson(text);
-  }
-
   #settled<Found extends Outing | undefined>(outing: Found): Found {
     if (outing?.state !== 'open' || outing.closes_at > new Date().toISOString()) return outing;
     return { ...outing, state: 'decided', changed_at: outing.closes_at, ...this.#decide(outing) };
@@ -312,14 +303,15 @@ export class Outings {
     readonly options: readonly Option[];
     readonly currentIds: ReadonlyMap<number, number>;
   } {
-    const { restaurants } = this.#catalogue.stores;
+    const all = this.#sql.options.all({ outingId });
+    const currentIds = new Map(
+      all.map(({ restaurant_id: id }) => [id, this.#restaurants.mergedInto(id) ?? id]),
+    );
+    const places = new Map(this.placesThen([...currentIds.values()], at).map((place) => [place.id, place]));
     const options = new Map<number, Option>();
-    const currentIds = new Map<number, number>();
-    for (const { restaurant_id: stored, name } of this.#sql.options.all({ outingId })) {
-      const into = restaurants.mergedInto(stored);
-      const id = into ?? stored;
-      currentIds.set(stored, id);
-      const [place] = this.placesThen([id], at);
+    for (const { restaurant_id: stored, name } of all) {
+      const id = currentIds.get(stored) ?? stored;
+      const place = places.get(id);
       const out = !place ? 'deleted' : place.opening.state === 'closed' ? 'closed' : null;
       const option: Option = {
         id,
