@@ -107,6 +107,26 @@ export function refusalOf({ status, body }: Answer): unknown[] {
   return [status, field(body, 'error')];
 }
 
+/** A world with places that are always open, with these fields; they are named A, B and so on. */
+export async function startWith(t: Cleanup, ...places: readonly object[]): Promise<World> {
+  const world = await startWorld(t);
+  await createRestaurants(
+    world.admin,
+    places.map((place, index) => ({ name: String.fromCharCode(65 + index), ...ALWAYS, ...place })),
+  );
+  return world;
+}
+
+/** Asks for an outing of tomorrow among these places. */
+export function propose(api: Client, from: object): Promise<Answer> {
+  return api.post('/outings', { at: inDays(1), from });
+}
+
+/** The names of the places that are proposed. Throws when the outing is refused. */
+export async function proposedNames(api: Client, from: object): Promise<unknown[]> {
+  return ofOptions(bodyOf(await propose(api, from)), 'name');
+}
+
 /** A world with restaurants A to E, which are always open. */
 export async function startOutings(t: Cleanup, variables: Variables = {}): Promise<World> {
   const world = await startWorld(t, variables);

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
-import { createRestaurants, rate } from '../../support/catalogue.ts';
-import { type Answer, type Client, bodyOf, idOf } from '../../support/client.ts';
+import { describe, test } from 'node:test';
+import { rate } from '../../support/catalogue.ts';
+import { bodyOf, idOf } from '../../support/client.ts';
 import { addItems, addList, addMembers, addRestaurants } from '../../support/lists.ts';
-import { ALWAYS, inDays, ofOptions, optionsOf, refusalOf } from '../../support/outings.ts';
-import { type World, startWorld } from '../../support/world.ts';
-
-const propose = (api: Client, from: object): Promise<Answer> => api.post('/outings', { at: inDays(1), from });
-const namesOf = async (api: Client, from: object): Promise<unknown[]> =>
-  ofOptions(bodyOf(await propose(api, from)), 'name');
-
-/** Places that are always open, with these fields. */
-async function startWith(t: TestContext, ...places: readonly object[]): Promise<World> {
-  const world = await startWorld(t);
-  await createRestaurants(
-    world.admin,
-    places.map((place, index) => ({ name: String.fromCharCode(65 + index), ...ALWAYS, ...place })),
-  );
-  return world;
-}
+import {
+  inDays,
+  ofOptions,
+  optionsOf,
+  propose,
+  proposedNames,
+  refusalOf,
+  startWith,
+} from '../../support/outings.ts';
 
 describe('the filters of a proposal', () => {
   const OTHER = {
@@ -44,14 +37,14 @@ describe('the filters of a proposal', () => {
     test(`are those of the list of restaurants: ${JSON.stringify(from)}`, async (t) => {
       const { owner, other } = await startWith(t, {}, OTHER, { ...OTHER, address: '2' }, {});
       for (const id of [2, 3]) await rate(other, id, 5);
-      assert.deepEqual(await namesOf(owner, from), ['Sushi', 'Sushi']);
+      assert.deepEqual(await proposedNames(owner, from), ['Sushi', 'Sushi']);
     });
 
   test('are those of the caller: what was visited', async (t) => {
     const { owner, other } = await startWith(t, {}, {}, {}, {});
     for (const id of [3, 4]) await owner.post('/visits', { restaurant_id: id, visited_on: '2020-01-01' });
-    assert.deepEqual(await namesOf(owner, { visited: 'yes' }), ['C', 'D']);
-    assert.deepEqual(await namesOf(owner, { visited: 'no' }), ['A', 'B']);
+    assert.deepEqual(await proposedNames(owner, { visited: 'yes' }), ['C', 'D']);
+    assert.deepEqual(await proposedNames(owner, { visited: 'no' }), ['A', 'B']);
     assert.equal((await propose(other, { visited: 'yes' })).status, 400);
   });
 });
@@ -63,8 +56,8 @@ describe('visits of the last 30 days', () => {
     const { owner, other } = await startWith(t, {}, {}, {});
     await owner.post('/visits', { restaurant_id: 1, visited_on: daysAgo(3) });
     await owner.post('/visits', { restaurant_id: 2, visited_on: daysAgo(40) });
-    assert.deepEqual(await namesOf(owner, {}), ['B', 'C', 'A']);
-    assert.deepEqual(await namesOf(other, {}), ['A', 'B', 'C']);
+    assert.deepEqual(await proposedNames(owner, {}), ['B', 'C', 'A']);
+    assert.deepEqual(await proposedNames(other, {}), ['A', 'B', 'C']);
   });
 });
 
@@ -80,7 +73,7 @@ describe('a list of a proposal', () => {
       { kind: 'open', until: null },
       { kind: 'list', name: 'Lyon' },
     ]);
-    assert.deepEqual(await namesOf(owner, { list: String(list) }), ['B', 'D']);
+    assert.deepEqual(await proposedNames(owner, { list: String(list) }), ['B', 'D']);
     assert.deepEqual(refusalOf(await propose(other, { list })), [404, 'List not found']);
   });
 
@@ -88,8 +81,8 @@ describe('a list of a proposal', () => {
     const { owner } = await startWith(t, {}, {}, {});
     await addItems(owner, 'want', [1, 3]);
     await addItems(owner, 'favourites', [2, 3]);
-    assert.deepEqual(await namesOf(owner, { list: 'want' }), ['A', 'C']);
-    assert.deepEqual(await namesOf(owner, { list: 'favourites' }), ['B', 'C']);
+    assert.deepEqual(await proposedNames(owner, { list: 'want' }), ['A', 'C']);
+    assert.deepEqual(await proposedNames(owner, { list: 'favourites' }), ['B', 'C']);
   });
 
   test('of which the caller is a member is used, and not named', async (t) => {

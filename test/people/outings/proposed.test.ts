@@ -1,33 +1,26 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createRestaurants, rate } from '../../support/catalogue.ts';
-import { type Answer, type Client, bodyOf } from '../../support/client.ts';
-import { ALWAYS, NEVER, inDays, ofOptions, refusalOf } from '../../support/outings.ts';
-import { type World, startWorld } from '../../support/world.ts';
+import { bodyOf } from '../../support/client.ts';
+import {
+  ALWAYS,
+  NEVER,
+  ofOptions,
+  propose,
+  proposedNames,
+  refusalOf,
+  startWith,
+} from '../../support/outings.ts';
 
 const PARIS = { latitude: 48.86, longitude: 2.34 };
-
-const propose = (api: Client, from: object): Promise<Answer> => api.post('/outings', { at: inDays(1), from });
-const namesOf = async (api: Client, from: object): Promise<unknown[]> =>
-  ofOptions(bodyOf(await propose(api, from)), 'name');
-
-/** Places that are always open, with these fields. */
-async function startWith(t: TestContext, ...places: readonly object[]): Promise<World> {
-  const world = await startWorld(t);
-  await createRestaurants(
-    world.admin,
-    places.map((place, index) => ({ name: String.fromCharCode(65 + index), ...ALWAYS, ...place })),
-  );
-  return world;
-}
 
 describe('a proposal', () => {
   test('takes the best rated, then the oldest, and at most five', async (t) => {
     const { owner, other } = await startWith(t, {}, {}, {}, {}, {}, {});
     await rate(other, 5, 3);
     await rate(other, 6, 4);
-    assert.deepEqual(await namesOf(owner, {}), ['F', 'E', 'A', 'B', 'C']);
-    assert.deepEqual(await namesOf(other, {}), ['F', 'E', 'A', 'B', 'C']);
+    assert.deepEqual(await proposedNames(owner, {}), ['F', 'E', 'A', 'B', 'C']);
+    assert.deepEqual(await proposedNames(other, {}), ['F', 'E', 'A', 'B', 'C']);
   });
 
   test('has those with unknown hours behind open ones, and leaves closed ones out', async (t) => {
@@ -61,7 +54,7 @@ describe('a proposal', () => {
     const { owner, admin, other } = await startWith(t, { opening_hours: null }, {}, { opening_hours: null });
     const closed = Array.from({ length: 110 }, (_, index) => ({ name: `Closed ${index}`, ...NEVER }));
     for (const id of await createRestaurants(admin, closed)) await rate(other, id, 5);
-    assert.deepEqual(await namesOf(owner, {}), ['B', 'A', 'C']);
+    assert.deepEqual(await proposedNames(owner, {}), ['B', 'A', 'C']);
   });
 
   test('finds the nearest open one behind a hundred nearer places that are closed', async (t) => {
@@ -76,7 +69,13 @@ describe('a proposal', () => {
     const far = Array.from({ length: 110 }, (_, index) => ({ name: `Far ${index}`, ...ALWAYS, ...near(20) }));
     await createRestaurants(admin, far);
     const { latitude: lat, longitude: lng } = PARIS;
-    assert.deepEqual(await namesOf(owner, { near: { lat, lng, radius: 30 } }), ['F', 'E', 'D', 'C', 'B']);
+    assert.deepEqual(await proposedNames(owner, { near: { lat, lng, radius: 30 } }), [
+      'F',
+      'E',
+      'D',
+      'C',
+      'B',
+    ]);
   });
 });
 
@@ -91,13 +90,13 @@ describe('the area of a proposal', () => {
       {},
     );
     const { latitude: lat, longitude: lng } = PARIS;
-    assert.deepEqual(await namesOf(owner, { near: { lat, lng, radius: 5 } }), ['B', 'D', 'A']);
-    assert.deepEqual(await namesOf(owner, { near: { lat: String(lat), lng: String(lng), radius: '0.8' } }), [
-      'B',
-      'D',
-    ]);
-    assert.deepEqual(await namesOf(owner, { bbox: [1, 30, 3, 48.861] }), ['B', 'C']);
-    assert.deepEqual(await namesOf(owner, { bbox: '1,30,3,48.861' }), ['B', 'C']);
+    assert.deepEqual(await proposedNames(owner, { near: { lat, lng, radius: 5 } }), ['B', 'D', 'A']);
+    assert.deepEqual(
+      await proposedNames(owner, { near: { lat: String(lat), lng: String(lng), radius: '0.8' } }),
+      ['B', 'D'],
+    );
+    assert.deepEqual(await proposedNames(owner, { bbox: [1, 30, 3, 48.861] }), ['B', 'C']);
+    assert.deepEqual(await proposedNames(owner, { bbox: '1,30,3,48.861' }), ['B', 'C']);
   });
 
   const refusals: readonly (readonly [string, object])[] = [
