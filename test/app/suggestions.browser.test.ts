@@ -232,10 +232,10 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
       hasTouch: true,
     });
     await page.getByRole('link', { name: 'Place 2' }).tap();
-    await page.getByText('2 of 3 pending').waitFor();
+    await page.getByText('Pending: 2 of 3').waitFor();
     await page.getByRole('button', { name: 'Approve for later' }).tap();
     await page.getByRole('heading', { name: 'Place 3' }).waitFor();
-    await page.getByText('2 of 2 pending').waitFor();
+    await page.getByText('Pending: 2 of 2').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: 'Place 1' }).waitFor();
   });

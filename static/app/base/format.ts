@@ -1,16 +1,16 @@
-import { fill, texts } from './texts.js';
+import { fill, inLanguage, texts } from './texts.js';
 import type { Means, Opening, Restaurant } from './types.js';
 
 const words = texts.common;
 
 const numbers = (options?: Intl.NumberFormatOptions) => {
-  const format = new Intl.NumberFormat(undefined, options);
-  return (value: number) => format.format(value);
+  const format = inLanguage((tag) => new Intl.NumberFormat(tag, options));
+  return (value: number) => format().format(value);
 };
 const inUnit = (unit: string, digits = 0) => numbers({ style: 'unit', unit, maximumFractionDigits: digits });
 const dates = (options: Intl.DateTimeFormatOptions) => {
-  const format = new Intl.DateTimeFormat(undefined, options);
-  return (at: string | number | Date) => format.format(dateOf(at));
+  const format = inLanguage((tag) => new Intl.DateTimeFormat(tag, options));
+  return (at: string | number | Date) => format().format(dateOf(at));
 };
 
 /** @param at such as `2026-01-31`: at noon, so that no zone makes another day of it */
@@ -25,8 +25,16 @@ const date = dates({ day: 'numeric', month: 'long' });
 const dateOfYear = dates({ day: 'numeric', month: 'long', year: 'numeric' });
 const timeOfDay = dates({ hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
 const longWeekday = dates({ weekday: 'long', timeZone: 'UTC' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const relative = inLanguage((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }));
 
+const lists = (type: Intl.ListFormatType) => {
+  const format = inLanguage((tag) => new Intl.ListFormat(tag, { type, style: 'short' }));
+  return (names: readonly string[]) => format().format(names);
+};
+
+/** Such as "one, two" and "one, two and three". */
+export const listed = lists('unit');
+export const allOf = lists('conjunction');
 export const score = numbers({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
 export const count = numbers();
 /** A number in a few characters. */
@@ -84,7 +92,7 @@ const SECONDS = { year: 31_557_600, month: 2_629_800, week: 604_800, day: 86_400
 export function ago(at: string | number | Date) {
   const seconds = (new Date(at).getTime() - Date.now()) / 1000;
   const unit = UNITS.find((one) => Math.abs(seconds) >= SECONDS[one]) ?? 'minute';
-  return relative.format(Math.trunc(seconds / SECONDS[unit]), unit);
+  return relative().format(Math.trunc(seconds / SECONDS[unit]), unit);
 }
 
 /** Whether a place is open, in words with its kind; times are those of its clocks, with the day beyond 18 hours. */
@@ -113,7 +121,7 @@ type Kind = Pick<Restaurant, 'category' | 'food_types' | 'price_level'>;
 /** Category, food types and price of a place in one line. */
 export function kindLine({ category, food_types: foods, price_level: level }: Kind) {
   const names = foods.map(({ name }) => name).filter((name) => name !== category?.name);
-  return [category?.name, names.join(', '), price(level)].filter(Boolean).join(' · ');
+  return [category?.name, listed(names), price(level)].filter(Boolean).join(' · ');
 }
 
 /** Leads a phone to a number, which may be written in any way. */

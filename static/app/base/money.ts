@@ -1,6 +1,9 @@
 /** Amounts of money, which the API has in the smallest unit of their currency (ISO 4217). */
 
-const formatOf = (currency: string) => new Intl.NumberFormat(undefined, { style: 'currency', currency });
+import { inLanguage } from './texts.js';
+
+const tag = inLanguage((one) => one);
+const formatOf = (currency: string) => new Intl.NumberFormat(tag(), { style: 'currency', currency });
 
 function digitsOf(currency: string) {
   try {

@@ -1,12 +1,12 @@
 import { trust } from './types.js';
-import { texts as english } from '../texts/texts.js';
+import { texts as loaded } from '../texts/texts.js';
 
 /** A text, or its forms for different numbers, by the names of `Intl.PluralRules`. */
-export type Text = string | { readonly one: string; readonly other: string };
+export type Text = string | ({ readonly other: string } & Readonly<Partial<Record<string, string>>>);
 
-const PLURAL = new Intl.PluralRules('en');
-const NUMBER = new Intl.NumberFormat();
 const LETTERS = 'áƀćđéƒǵĥíĵķłḿńóṕɋŕśťúṽẃẋýź';
+// Tests have no document.
+const root = 'document' in globalThis ? document.documentElement : { lang: 'en' };
 
 /** The pseudo language changes each word, so that words that stand elsewhere are found. */
 const inPseudo = (_: string, text: unknown) =>
@@ -14,12 +14,30 @@ const inPseudo = (_: string, text: unknown) =>
     ? text
     : text.toLowerCase().replace(/\{\w+\}|[a-z]/gi, (part) => LETTERS[part.charCodeAt(0) - 97] ?? part);
 
-const isPseudo = 'document' in globalThis && document.documentElement.lang === 'x-pseudo';
-
-/** All words of the app. */
-export const texts: typeof english = trust(
-  isPseudo ? JSON.parse(JSON.stringify(english), inPseudo) : english,
+/** All words of the app, in the reader's language. Its objects stay the same when that changes. */
+export const texts: typeof loaded = trust(
+  root.lang === 'x-pseudo' ? JSON.parse(JSON.stringify(loaded), inPseudo) : loaded,
 );
+
+/**
+ * Returns a function that makes something once for the language of the page, and again when that has changed. The tag is the
+ * reader's own where the browser knows a regional form of the language, such as en-GB.
+ */
+export function inLanguage<Made>(make: (tag: string) => Made): () => Made {
+  let made: { readonly lang: string; readonly value: Made } | undefined;
+  return () => {
+    if (made?.lang !== root.lang) made = { lang: root.lang, value: make(regional(root.lang)) };
+    return made.value;
+  };
+}
+
+function regional(lang: string) {
+  if (lang === 'x-pseudo') return 'en';
+  return navigator.languages.find((tag) => tag.startsWith(`${lang}-`)) ?? lang;
+}
+
+const plural = inLanguage((tag) => new Intl.PluralRules(tag));
+const number = inLanguage((tag) => new Intl.NumberFormat(tag));
 
 /**
  * A text with its placeholders filled in: `{name}` stands for the value of that name. `count` picks among the forms
@@ -27,10 +45,10 @@ export const texts: typeof english = trust(
  */
 export function fill(text: Text, values: Readonly<Record<string, string | number>>) {
   const { count } = values;
-  const isMany = typeof count !== 'number' || PLURAL.select(count) !== 'one';
-  const pattern = typeof text === 'string' ? text : text[isMany ? 'other' : 'one'];
+  const form = typeof count === 'number' ? plural().select(count) : 'other';
+  const pattern = typeof text === 'string' ? text : (text[form] ?? text.other);
   return pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? '';
-    return typeof value === 'number' ? NUMBER.format(value) : value;
+    return typeof value === 'number' ? number().format(value) : value;
   });
 }

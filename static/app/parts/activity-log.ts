@@ -1,3 +1,4 @@
+import * as format from '../base/format.js';
 import { fill, texts } from '../base/texts.js';
 import { faultText, revert, toast } from '../state/actions.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -16,8 +17,7 @@ export function sentenceParts(state: State, change: Change) {
   const statuses: Readonly<Record<string, string>> = words.statuses;
   const known: Readonly<Record<string, string>> = words.fields;
   const names = [...new Set(fields.map((name) => known[name] ?? words.details))];
-  const last = names.pop() ?? words.details;
-  const listed = names.length === 0 ? last : fill(words.and, { before: names.join(', '), last });
+  const listed = names.length === 0 ? words.details : format.allOf(names);
   const deed = !before?.items?.length ? 'added' : !after?.items?.length ? 'removed' : 'changed';
   const status = kind === 'suggestion' && fields.includes('status') ? after?.status : undefined;
   const sentence =

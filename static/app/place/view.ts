@@ -1,4 +1,4 @@
-import { ago, day, dayTime, kindLine, phoneHref, score, weekdayName } from '../base/format.js';
+import { ago, day, dayTime, kindLine, listed, phoneHref, score, weekdayName } from '../base/format.js';
 import { DAYS, dayIn, weekOf } from '../base/hours.js';
 import { fill, texts } from '../base/texts.js';
 import { act, closeDialog, mayWrite, needsUser, openDialog, toast } from '../state/actions.js';
@@ -160,7 +160,7 @@ function facts(place: Restaurant) {
     ${fact('phone', words.phone, phone && html`<a href=${phoneHref(phone)}>${phone}</a>`)}
     ${fact('globe', words.site, website && html`<a href=${website} target="_blank" rel="noopener">${host}</a>`)}
     ${fact('clock', words.hours, hours && hoursPart(place, hours))}
-    ${fact('cutlery', words.diets, diets.join(', '))}
+    ${fact('cutlery', words.diets, listed(diets))}
     ${fact('check', texts.common.tabs.visits, last && fill(words.been, { count, last: day(last) }))}
   </ul>`;
 }

@@ -145,7 +145,7 @@ function findings(state: State, name: string, result: ImportResult) {
   return html`<p class="small soft">${name}</p>
     <p class="found">${found}${faults.length === 1 ? ` (${faults[0]})` : ''}</p>
     ${faults.length > 1 ? all : nothing} ${alikePart(state, result)}
-    ${ignored.length > 0 ? soft(fill(words.ignored, { columns: ignored.join(', ') })) : nothing}
+    ${ignored.length > 0 ? soft(fill(words.ignored, { columns: format.listed(ignored) })) : nothing}
     ${list && result.created + result.updated > 0 ? soft(fill(words.goTo, { list: list.name })) : nothing}
     ${cut > 0 ? soft(fill(words.cut, { count: cut })) : nothing}`;
 }

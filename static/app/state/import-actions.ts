@@ -1,3 +1,4 @@
+import { listed } from '../base/format.js';
 import { fill, texts } from '../base/texts.js';
 import { act, faultText, toast } from './actions.js';
 import { UNREACHABLE, ownFile } from '../base/api.js';
@@ -69,12 +70,12 @@ export async function importFile(file: File, phase: Import['phase']) {
 
 /** How many places there are of each kind, such as "12 new, 3 here"; empty where there are none. */
 export const countsText = (texts: Readonly<Partial<Record<string, Text>>>, result: ImportResult) =>
-  (['created', 'updated', 'unchanged', 'unknown_total', 'failed'] as const)
-    .flatMap((name) => {
+  listed(
+    (['created', 'updated', 'unchanged', 'unknown_total', 'failed'] as const).flatMap((name) => {
       const [text, count] = [texts[name], result[name]];
       return text !== undefined && count > 0 ? fill(text, { count }) : [];
-    })
-    .join(', ');
+    }),
+  );
 
 /** What an import wrote. */
 export function resultText(result: ImportResult) {

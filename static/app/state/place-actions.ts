@@ -1,3 +1,4 @@
+import { listed } from '../base/format.js';
 import { fill, texts } from '../base/texts.js';
 import { act, alters, needsUser } from './actions.js';
 import { call } from '../base/api.js';
@@ -145,7 +146,7 @@ async function storeRating({ id, name }: Named, draft: RatingDraft & Record<Kind
   // Unless something else was chosen meanwhile, which is saved in its turn.
   if (JSON.stringify(readDraft(`rate ${id}`)) === JSON.stringify(draft)) setDraft(`rate ${id}`, undefined);
   const isSame = KINDS.every((kind) => draft[kind] === food);
-  const each = KINDS.map((kind) => `${common.kinds[kind].toLowerCase()} ${draft[kind]}`).join(', ');
+  const each = listed(KINDS.map((kind) => `${common.kinds[kind]} ${draft[kind]}`));
   const stars = isSame ? fill(common.stars, { count: food }) : each;
   const outcome = await act<Rating>({
     ...(before

@@ -310,7 +310,7 @@ function row(state: State, item: Suggestion, isShown: boolean) {
 
 function phoneBar(state: State, listed: readonly Suggestion[] | undefined, shown: Suggestion | undefined) {
   const at = listed?.findIndex(({ id }) => id === shown?.id) ?? -1;
-  const status = words.statuses[statusOf(state)].toLowerCase();
+  const status = words.statuses[statusOf(state)];
   return html`<div class="phone top-of-one">
     <a class="button plain only" href=${queryHref({ sel: undefined })} aria-label=${words.backToList}
       >${icon('back', 20)}</a
@@ -332,7 +332,7 @@ function card(state: State, item: Suggestion) {
   const { category, food_types: foods, address, phone, website } = item;
   const facts = [
     [words.fields.category, category?.name],
-    [common.kinds.food, foods.map((food) => food.name).join(', ')],
+    [common.kinds.food, format.listed(foods.map((food) => food.name))],
     [words.fields.address, address],
     [words.fields.phone, phone && html`<a href=${format.phoneHref(phone)}>${phone}</a>`],
     [
@@ -386,7 +386,7 @@ function twinBox(item: Suggestion) {
     ${icon('warning', 22)}
     <p>
       <b>${fill(words.looksLike, { name: place.name })}</b>,
-      ${[awayText(twin), ratedText(place.avg_rating)].filter(Boolean).join(', ')}<br />
+      ${format.listed([awayText(twin), ratedText(place.avg_rating)].filter((one) => one !== undefined && one !== ''))}<br />
       <span class="small soft">${traits.join(' · ')}</span>
     </p>
     <a class="button" href=${placeHref(place)}>${fill(words.open, { name: place.name })}</a>

@@ -174,7 +174,7 @@ function written(state: State, visit: Visit) {
   const { total_minor: total } = visit;
   const about = [
     place.id === null ? '' : cityOf(place.address ?? ''),
-    companions.length > 0 && fill(words.with, { names: companions.join(', ') }),
+    companions.length > 0 && fill(words.with, { names: format.allOf(companions) }),
     total !== null && currency !== null && money(total, currency),
   ];
   const isPlain = !note && dishes.length === 0 && companions.length === 0 && total === null;
