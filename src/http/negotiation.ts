@@ -81,3 +81,32 @@ export function prefersLines(accept = '*/*'): boolean {
   const lines = weightOf('application/x-ndjson');
   return lines > 0 && lines >= weightOf('application/json');
 }
+
+// `*` asks for nothing in particular.
+const LANGUAGE_RANGE = /^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/;
+
+/**
+ * The first of the available languages that an Accept-Language header names, by the lookup of RFC 4647 section 3.4: a range
+ * loses its last subtags until a language has that tag. A language is also found by its first subtag, so that `pt` finds
+ * pt-BR. Elements that violate the grammar are skipped. Undefined if there is none.
+ */
+export function preferredLanguage(header: Header, available: readonly string[]): string | undefined {
+  const ranges = weightedElementsOf(header).filter(
+    ({ name, weight, parameters }) => LANGUAGE_RANGE.test(name) && weight > 0 && parameters.length === 0,
+  );
+  for (const { name } of ranges.toSorted((a, b) => b.weight - a.weight))
+    for (let subtags = name.split('-'); subtags.length > 0; subtags = shorter(subtags)) {
+      const range = subtags.join('-');
+      const found =
+        available.find((tag) => tag.toLowerCase() === range) ??
+        available.find((tag) => tag.toLowerCase().startsWith(`${range}-`));
+      if (found !== undefined) return found;
+    }
+  return undefined;
+}
+
+/** Without the last subtag; one of a single character goes with the one behind it. */
+function shorter(subtags: readonly string[]): string[] {
+  const rest = subtags.slice(0, -1);
+  return rest.at(-1)?.length === 1 ? rest.slice(0, -1) : rest;
+}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import ts from 'typescript';
 import { texts } from '../../static/app/texts/texts.js';
+import { LANGUAGES, compare } from '../support/languages.ts';
 import { MODULES, importsOf, nodesOf } from './modules.ts';
 
 type Tree = string | readonly Tree[] | { readonly [name: string]: Tree };
@@ -175,9 +176,18 @@ describe('The texts of the app', () => {
   test('do not repeat those that all screens share, but in tables of their own', () => {
     const read = new Set(READERS.flatMap((reader) => reader.reads.map((way) => way.join('.'))));
     const common = new Map(LEAVES.filter(isCommon).map((leaf) => [wordingOf(leaf), nameOf(leaf)]));
-    const repeated = LEAVES.filter((leaf) => read.has(nameOf(leaf)) && common.has(wordingOf(leaf)))
+    // Other languages need different words for some of these.
+    const repeated = LEAVES.filter(
+      (leaf) => !isCommon(leaf) && read.has(nameOf(leaf)) && common.has(wordingOf(leaf)),
+    )
       .map((leaf) => [nameOf(leaf), common.get(wordingOf(leaf))])
       .filter(([name, shared]) => name !== shared);
     assert.deepEqual(repeated, []);
   });
+
+  // What is missing is shown in English.
+  for (const tag of LANGUAGES)
+    test(`have the placeholders and the forms for numbers that they need in ${tag}`, () => {
+      assert.deepEqual(compare(tag).faults, []);
+    });
 });

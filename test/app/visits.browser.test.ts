@@ -123,7 +123,7 @@ describe('Visits', { skip: NO_BROWSER }, () => {
 
   test('show note, dishes, company and cost', async (t) => {
     const { page } = await openDiary(t, FULL);
-    for (const text of [FULL.note, 'Cacio e pepe · 5 stars · again', 'With Ada, Grace', '€48.50'])
+    for (const text of [FULL.note, 'Cacio e pepe · 5 stars · again', 'With Ada and Grace', '€48.50'])
       await page.getByText(text).waitFor();
   });
 

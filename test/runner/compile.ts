@@ -44,7 +44,10 @@ for (const name of COPIED) {
 // Tests of the app's modules load them from where their sources lie.
 cpSync(APP, join(BUILD, 'static', 'app'), { recursive: true });
 const TEXTS = join('static', 'app', 'texts');
-writeFileSync(join(BUILD, TEXTS, 'texts.js'), textsModule(readFileSync(join(TEXTS, 'en.json'), 'utf8')));
+writeFileSync(
+  join(BUILD, TEXTS, 'texts.js'),
+  textsModule(JSON.parse(readFileSync(join(TEXTS, 'en.json'), 'utf8')), 'en', ['en']),
+);
 rmSync(join(BUILD, 'src'), { force: true });
 // Tests load the very modules that the program does.
 symlinkSync('dist', join(BUILD, 'src'));

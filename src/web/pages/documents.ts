@@ -2,10 +2,10 @@ import { setImmediate as immediate, setTimeout as pause } from 'node:timers/prom
 import type { PublicAnswers } from '../../catalogue/public-answers.ts';
 import { Cache } from '../../kit/cache.ts';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
-import { counted } from '../../kit/sentences.ts';
 import { type StaticFile, asHtml, fillIn, staticFile } from '../../kit/static-files.ts';
 import type { SharedList, SharedLists } from '../../people/lists/shared.ts';
 import type { Outing, Outings } from '../../people/outings/store.ts';
+import type { Say } from './languages.ts';
 
 /** What is asked of a page. */
 export interface PageRequest {
@@ -51,7 +51,6 @@ export const SHARED_PAGES: readonly string[] = [SHARED_LIST, OUTING];
 const PLACE_QUERY = 'open_at=now&include=cover,photos,ratings';
 // The service worker keeps this page for as long as its version lives, so it carries nothing that becomes outdated.
 const SHELL = 'shell';
-const MISSING = 'Not here any more';
 const NO_DATA: Data = { at: 0, answers: new Map(), start: null };
 const ID = /^[1-9]\d{0,14}$/;
 // Within JSON these are in texts alone.
@@ -114,7 +113,9 @@ export class Documents {
     pattern: string,
     template: string,
     values: Readonly<Record<string, string>>,
+    say: Say,
   ): (request: PageRequest) => Promise<Page> {
+    const { lang = '' } = values;
     const fill = ({ title, description, data }: Content): StaticFile => {
       const all = {
         ...values,
@@ -130,15 +131,15 @@ export class Documents {
         const token = parameters.get('token') ?? '';
         // Made for each request: a vote does not change the version of the catalogue.
         const found = this.#outings.opened(token);
-        const file = query === SHELL ? bare : fill(this.#readOuting(found, token));
+        const file = query === SHELL ? bare : fill(this.#readOuting(found, token, say));
         return { file, isFound: found !== undefined };
       }
       if (pattern === SHARED_LIST) {
         const secret = parameters.get('token') ?? '';
         // Looked up for each request: a link may end at any moment.
         const found = this.#shared.find(secret);
-        const make = async (): Promise<StaticFile> => fill(await this.#readShared(found, secret));
-        const file = query === SHELL ? bare : await this.#once(`link ${found?.link.id ?? ''}`, make);
+        const make = async (): Promise<StaticFile> => fill(await this.#readShared(found, secret, say));
+        const file = query === SHELL ? bare : await this.#once(`${lang} link ${found?.link.id ?? ''}`, make);
         return { file: file ?? bare, isFound: found !== undefined };
       }
       if (query === SHELL) return { file: bare, isFound: true };
@@ -149,8 +150,8 @@ export class Documents {
       // There are too many addresses with a query to have the rows of each in memory.
       const rows = query === '' ? pattern : undefined;
       const id = rows === undefined ? undefined : place;
-      const key = `${pattern} ${id ?? rows ?? 'without rows'}`;
-      const file = await this.#once(key, async () => fill(await this.#read(rows, id)));
+      const key = `${lang} ${pattern} ${id ?? rows ?? 'without rows'}`;
+      const file = await this.#once(key, async () => fill(await this.#read(rows, id, say)));
       return { file: file ?? bare, isFound: true };
     };
   }
@@ -175,10 +176,10 @@ export class Documents {
   }
 
   /** The content of a page for someone with a link; undefined is one that opens nothing. */
-  async #readShared(found: SharedList | undefined, secret: string): Promise<Content> {
+  async #readShared(found: SharedList | undefined, secret: string, say: Say): Promise<Content> {
     const answers = new Map(this.#lookups());
     const data = { at: Date.now(), answers, start: null };
-    if (!found) return { title: `${MISSING} - ${this.#name}`, data };
+    if (!found) return { title: `${say('missing')} - ${this.#name}`, data };
     const { name, description, item_count } = found.list;
     if (item_count <= MOST_ITEMS) {
       const body = await this.#shared.json(found, true, immediate);
@@ -186,20 +187,20 @@ export class Documents {
     }
     return {
       title: `${name} - ${this.#name}`,
-      description: description ?? counted(item_count, 'place'),
+      description: description ?? say('places', { count: item_count }),
       data,
     };
   }
 
   /** The content of a page for someone with a link and nothing else; undefined is one that opens nothing. */
-  #readOuting(found: Outing | undefined, token: string): Content {
+  #readOuting(found: Outing | undefined, token: string, say: Say): Content {
     const answers = new Map(this.#lookups());
     const data = { at: Date.now(), answers, start: null };
-    if (!found) return { title: `${MISSING} - ${this.#name}`, data };
+    if (!found) return { title: `${say('missing')} - ${this.#name}`, data };
     const outing = this.#outings.json(found, undefined);
     answers.set(`/shared/${token}`, JSON.stringify({ kind: 'outing', outing }));
     return {
-      title: `${found.title ?? 'Where do we eat?'} - ${this.#name}`,
+      title: `${found.title ?? say('outing')} - ${this.#name}`,
       // Not when it is, since the time zone of the reader of a preview is unknown.
       description: outing.options.map(({ name }) => name).join(', '),
       data,
@@ -240,7 +241,7 @@ export class Documents {
   }
 
   /** The content for a page; without the pattern of one that has rows, these are left out. */
-  async #read(pattern: string | undefined, id: number | undefined): Promise<Content> {
+  async #read(pattern: string | undefined, id: number | undefined, say: Say): Promise<Content> {
     const at = Date.now();
     const start = startOf(await this.#answers.startArea());
     const lookups = this.#lookups();
@@ -256,7 +257,7 @@ export class Documents {
     }
     if (pattern !== PLACE) return { title: this.#name, data: dataWith() };
     const body = id && (await this.#answers.restaurant(id, PLACE_QUERY));
-    if (!body) return { title: `${MISSING} - ${this.#name}`, data: dataWith() };
+    if (!body) return { title: `${say('missing')} - ${this.#name}`, data: dataWith() };
     const { name, description } = headOf(body);
     const data = dataWith([`/restaurants/${id}?${PLACE_QUERY}`, body]);
     return { title: `${name} - ${this.#name}`, description, data };

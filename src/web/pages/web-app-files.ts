@@ -1,24 +1,38 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
+import { propertiesOf } from '../../kit/objects.ts';
 import { STATIC_FOLDER, type StaticFile, staticFile } from '../../kit/static-files.ts';
+import { ENGLISH, type Say, directionOf, documentTexts } from './languages.ts';
 
 const FOLDER = new URL('app/', STATIC_FOLDER);
 // The modules of the app as the build compiles them; the sources run without them.
 const COMPILED = new URL('../../web-app/', import.meta.url);
 const SERVED = /\.(?:svg|png|csv|json)$/;
-const TEXTS = 'texts/';
+const TEXTS = /^texts\/(.*)\.json$/;
 // All style sheets in one file: variables before their uses, print rules after screen rules.
 const STYLES = 'app.css';
 const FIRST_STYLES = ['tokens.css', 'parts.css'];
 const LAST_STYLE = 'print.css';
 
 export interface WebAppFiles {
-  /** What pages load, by path below the app's URL prefix. */
+  /** What pages load in English, by path below the app's URL prefix. */
   readonly files: ReadonlyMap<string, StaticFile>;
+  /** By their tags (BCP 47); English is the first. */
+  readonly languages: ReadonlyMap<string, Language>;
   /** Have placeholders, which are filled in before serving. */
   readonly templates: { readonly page: string; readonly worker: string; readonly manifest: string };
 }
+
+/** What the service has of a language. */
+export interface Language {
+  /** What is at TEXTS_MODULE. */
+  readonly module: StaticFile;
+  readonly say: Say;
+}
+
+/** The module of the texts. */
+export const TEXTS_MODULE = 'texts/texts.js';
 
 let known: Promise<WebAppFiles> | undefined;
 
@@ -32,11 +46,19 @@ async function readFiles(): Promise<WebAppFiles> {
   const modules = await readModules(paths);
   const worker = modules.get('start/sw.js') ?? '';
   modules.delete('start/sw.js');
+  const english = readTexts(ENGLISH);
+  const others = paths.flatMap((path) => TEXTS.exec(path)?.[1] ?? []).filter((tag) => tag !== ENGLISH);
+  const tags = [ENGLISH, ...others];
+  const languageOf = (tag: string): Language => {
+    const texts = filledUp(readTexts(tag), english);
+    const module = staticFile(TEXTS_MODULE, Buffer.from(textsModule(texts, tag, tags)));
+    return { module, say: documentTexts(texts, tag) };
+  };
   const bodies: readonly (readonly [string, Buffer])[] = [
     ...[...modules].map(([path, code]) => [path, Buffer.from(code)] as const),
-    ['texts/texts.js', Buffer.from(textsModule(read('texts/en.json').toString()))],
+    [TEXTS_MODULE, languageOf(ENGLISH).module.body],
     ...paths
-      .filter((path) => SERVED.test(path) && !path.startsWith(TEXTS))
+      .filter((path) => SERVED.test(path) && !TEXTS.test(path))
       .map((path) => [path, read(path)] as const),
     ...readVendorFiles(),
     ['icons/icon.svg', readFileSync(new URL('favicon.svg', STATIC_FOLDER))],
@@ -44,6 +66,7 @@ async function readFiles(): Promise<WebAppFiles> {
   ];
   return {
     files: new Map(bodies.map(([path, body]) => [path, staticFile(path, body)])),
+    languages: new Map(tags.map((tag) => [tag, languageOf(tag)])),
     templates: {
       page: read('index.html').toString(),
       worker,
@@ -52,9 +75,27 @@ async function readFiles(): Promise<WebAppFiles> {
   };
 }
 
-/** The module of the texts, which are data in their folder. */
-export function textsModule(json: string): string {
-  return `export const texts = ${JSON.stringify(JSON.parse(json))};\n`;
+/** The texts of a language, which are data in their folder. */
+function readTexts(tag: string): unknown {
+  return JSON.parse(read(`texts/${tag}.json`).toString());
+}
+
+/** The texts of a language; those that are missing are English. */
+function filledUp(texts: unknown, english: unknown): unknown {
+  const [own, all] = [propertiesOf(texts), propertiesOf(english)];
+  // Languages have different forms for numbers.
+  if (!own || !all || all.has('other')) return texts ?? english;
+  return Object.fromEntries([...all].map(([name, text]) => [name, filledUp(own.get(name), text)]));
+}
+
+/** The module of the texts of a language; see texts.d.ts. */
+export function textsModule(texts: unknown, tag: string, tags: readonly string[]): string {
+  // The others are for documents alone.
+  const { document: _ofDocuments, ...shown } = Object.fromEntries(propertiesOf(texts) ?? []);
+  const values = { texts: shown, languages: tags, direction: directionOf(tag) };
+  return Object.entries(values)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+    .join('');
 }
 
 function pathsIn(folder: URL): string[] {

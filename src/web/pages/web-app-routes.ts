@@ -1,16 +1,25 @@
+import type { IncomingMessage } from 'node:http';
 import { posix } from 'node:path';
 import { BY_LINK, IMMUTABLE } from '../../http/conditional.ts';
+import type { RequestContext } from '../../http/context.ts';
 import { notFound } from '../../http/errors.ts';
+import { preferredLanguage } from '../../http/negotiation.ts';
 import { redirect, staticReply } from '../../http/reply.ts';
 import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import { type StaticFile, asHtml, contentHash, fillIn, staticFile } from '../../kit/static-files.ts';
+import { readCookies } from '../../people/accounts/cookie-routes.ts';
 import { type Documents, SHARED_PAGES } from './documents.ts';
-import { webAppFiles } from './web-app-files.ts';
+import { ENGLISH, directionOf } from './languages.ts';
+import { type Language, TEXTS_MODULE, webAppFiles } from './web-app-files.ts';
 
 // The module that starts the app, and the one with its table of pages.
 const ENTRY = 'start/main.js';
 const PAGES = 'start/routes.js';
 const FRESH = 'no-cache';
+/** The cookie of a reader who has chosen a language. */
+const COOKIE = 'language';
+/** For responses in the reader's language. */
+const BY_LANGUAGE = { Vary: 'Cookie, Accept-Language' };
 
 /**
  * The web app for a catalogue of this name: its page at each of its URLs, its files, service worker and manifest.
@@ -21,51 +30,75 @@ export async function webAppRoutes(
   tileOrigin: string | undefined,
   documents: Documents,
 ): Promise<readonly Route[]> {
-  const { files, templates } = await webAppFiles();
+  const { files, languages, templates } = await webAppFiles();
   // Changes with every byte served, so that browsers may cache the files forever.
   const version = contentHash(
-    [...[...files].map(([path, { tag }]) => path + tag), ...Object.values(templates), name].join('\n'),
+    [...files, ...Array.from(languages, ([lang, { module }]) => [lang, module] as const)]
+      .map(([path, { tag }]) => path + tag)
+      .concat(Object.values(templates), name)
+      .join('\n'),
   );
-  const base = `/app/${version}`;
-  const filled = (path: string, template: string, values: Readonly<Record<string, string>>): StaticFile =>
-    staticFile(path, Buffer.from(fillIn(template, { ...values, base })));
   const imports = new Map(
     [...files].map(([path, { body }]) => [
       path,
       path.endsWith('.js') ? importsIn(body.toString(), path) : [],
     ]),
   );
-
+  const shell = [...files.keys()].filter((path) => SHELL.test(path));
   // A worker gets the policy of its own script.
   const policy = { 'Content-Security-Policy': policyFor(tileOrigin) };
   // Other tile servers refuse requests without a referrer.
-  const ofPage = { ...policy, 'Referrer-Policy': 'strict-origin-when-cross-origin' };
-  const pages = pagesIn(files.get(PAGES)?.body.toString() ?? '').map(({ pattern, view }) => {
-    // Without preloads a browser finds a module only after reading the one that imports it.
-    const modules = new Set([...modulesBehind(ENTRY, imports).slice(1), ...modulesBehind(view, imports)]);
-    const links = [...modules].map((path) => `<link rel="modulepreload" href="${base}/${path}" />`);
-    const values = { base, name: asHtml(name), preloads: links.join('\n    ') };
-    return { pattern, find: documents.ofPage(pattern, templates.page, values) };
-  });
-  const shell = [...files.keys()].filter((path) => SHELL.test(path)).map((path) => `${base}/${path}`);
-  const worker = staticReply(
-    filled('sw.js', templates.worker, { version, shell: JSON.stringify(shell) }),
-    FRESH,
-    policy,
-  );
-  const manifest = staticReply(
-    filled('a.webmanifest', templates.manifest, { name: JSON.stringify(name).slice(1, -1) }),
-    FRESH,
-  );
+  const ofPage = { ...policy, ...BY_LANGUAGE, 'Referrer-Policy': 'strict-origin-when-cross-origin' };
+
+  /** What depends on the language. Its files have addresses of their own, and differ in the module of texts alone. */
+  const editionIn = (lang: string, { module, say }: Language) => {
+    const own = lang === ENGLISH ? version : `${version}.${lang}`;
+    const base = `/app/${own}`;
+    const filled = (path: string, template: string, values: Readonly<Record<string, string>>): StaticFile =>
+      staticFile(path, Buffer.from(fillIn(template, { ...values, base, lang })));
+    const pages = pagesIn(files.get(PAGES)?.body.toString() ?? '').map(({ pattern, view }) => {
+      // Without preloads a browser finds a module only after reading the one that imports it.
+      const modules = new Set([...modulesBehind(ENTRY, imports).slice(1), ...modulesBehind(view, imports)]);
+      const links = [...modules].map((path) => `<link rel="modulepreload" href="${base}/${path}" />`);
+      const values = {
+        base,
+        lang,
+        dir: directionOf(lang),
+        name: asHtml(name),
+        preloads: links.join('\n    '),
+        noScript: asHtml(say('noScript', { docs: '{docs}' })).replace(
+          '{docs}',
+          `<a href="/api/docs">${asHtml(say('docs'))}</a>`,
+        ),
+      };
+      return [pattern, documents.ofPage(pattern, templates.page, values, say)] as const;
+    });
+    const worker = { version: own, shell: JSON.stringify(shell.map((path) => `${base}/${path}`)) };
+    const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+    const manifest = { name: inJson(name), add: inJson(say('add')), lists: inJson(say('lists')) };
+    return {
+      version: own,
+      files: new Map([...files, [TEXTS_MODULE, module]]),
+      pages: new Map(pages),
+      worker: staticReply(filled('sw.js', templates.worker, worker), FRESH, { ...policy, ...BY_LANGUAGE }),
+      manifest: staticReply(filled('a.webmanifest', templates.manifest, manifest), FRESH, BY_LANGUAGE),
+    };
+  };
+  const editions = new Map(Array.from(languages, ([lang, texts]) => [lang, editionIn(lang, texts)]));
+  const english = editions.get(ENGLISH);
+  if (!english) throw new Error('the app has no English texts');
+  const editionFor = ({ request }: RequestContext): typeof english =>
+    editions.get(languageOf(request, [...languages.keys()])) ?? english;
 
   const row = { ...PUBLIC_READ, limit: 'exempt', operationId: 'webApp' } as const;
   return [
-    ...pages.map(({ pattern, find }): Route => ({
+    ...[...english.pages].map(([pattern, findInEnglish]): Route => ({
       ...row,
       // What it carries must not be a way around the limits of the API.
       limit: 'files',
       pattern,
       handle: async (context) => {
+        const find = editionFor(context).pages.get(pattern) ?? findInEnglish;
         const { file, isFound, movedTo } = await find(context);
         if (movedTo !== undefined) {
           const { headers, ...moved } = redirect(movedTo);
@@ -80,15 +113,16 @@ export async function webAppRoutes(
       ...row,
       pattern: '/app/:version/*path',
       handle: ({ parameters }) => {
-        const isCurrent = parameters.get('version') === version;
-        const found = isCurrent ? files.get(parameters.get('path') ?? '') : undefined;
+        const wanted = parameters.get('version');
+        const edition = [...editions.values()].find((one) => one.version === wanted);
+        const found = edition?.files.get(parameters.get('path') ?? '');
         // Serving a current file under an older version would mix it with cached files of that version.
         if (!found) throw notFound('File', { 'Cache-Control': 'no-store' });
         return staticReply(found, IMMUTABLE);
       },
     },
-    { ...row, pattern: '/sw.js', handle: () => worker },
-    { ...row, pattern: '/manifest.webmanifest', handle: () => manifest },
+    { ...row, pattern: '/sw.js', handle: (context) => editionFor(context).worker },
+    { ...row, pattern: '/manifest.webmanifest', handle: (context) => editionFor(context).manifest },
   ];
 }
 
@@ -142,4 +176,11 @@ function pagesIn(table: string): readonly { readonly pattern: string; readonly v
   if (pages.length === 0 || pages.length < table.split(/\bpattern:/).length - 1)
     throw new Error(`${PAGES} must have rows with a pattern and a view each`);
   return pages;
+}
+
+/** The language for a request: the reader's choice, else the one that the browser prefers, else English. */
+function languageOf({ headers }: IncomingMessage, available: readonly string[]): string {
+  const chosen = readCookies(headers.cookie).find(({ name }) => name === COOKIE)?.value;
+  if (chosen !== undefined && available.includes(chosen)) return chosen;
+  return preferredLanguage(headers['accept-language'], available) ?? ENGLISH;
 }

@@ -120,7 +120,7 @@ function ownPart(state: State, change: Change) {
   const place = placeOf(change);
   const thing = place
     ? html`<a class="thing" href=${place} data-focus=${`change-${id}`}>${name}</a>`
-    : html`<b class="thing">${name}</b>`;
+    : html`<b class="thing" dir="auto">${name}</b>`;
   return html`<div class="in">
       <p>${before}${thing}${after}</p>
       ${valuesOf(change).map((text) => html`<p class="small soft">${text}</p>`)}

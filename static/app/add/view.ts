@@ -135,7 +135,7 @@ function here({ ui }: State) {
   const line = ({ restaurant: place, ...match }: Similar) => {
     const { name, address } = place;
     const open = html`<a class="button" href=${placeHref(place)}
-      >${common.opening.open}<span class="vh"> ${name}</span></a
+      >${common.open}<span class="vh"> ${name}</span></a
     >`;
     return [
       name,
@@ -288,7 +288,7 @@ function twinPart() {
   if (!twin) return nothing;
   const { id, isSuggestion } = twin;
   return html`<div class="acts twin">
-    <a class="button" href=${placeHref({ id, is_suggestion: isSuggestion })}>${common.opening.open}</a>
+    <a class="button" href=${placeHref({ id, is_suggestion: isSuggestion })}>${common.open}</a>
     ${isSuggestion ? nothing : button(words.rate, () => openRate(twin))}
   </div>`;
 }

@@ -27,14 +27,12 @@ const timeOfDay = dates({ hour: 'numeric', minute: '2-digit', timeZone: 'UTC' })
 const longWeekday = dates({ weekday: 'long', timeZone: 'UTC' });
 const relative = inLanguage((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }));
 
-const lists = (type: Intl.ListFormatType) => {
-  const format = inLanguage((tag) => new Intl.ListFormat(tag, { type, style: 'short' }));
-  return (names: readonly string[]) => format().format(names);
-};
+const list = inLanguage((tag) => new Intl.ListFormat(tag, { type: 'conjunction' }));
 
-/** Such as "one, two" and "one, two and three". */
-export const listed = lists('unit');
-export const allOf = lists('conjunction');
+/** Such as "one, two and three". */
+export const allOf = (names: readonly string[]) => list().format(names);
+/** Such as "one, two". */
+export const listed = (names: readonly string[]) => names.join(words.separator);
 export const score = numbers({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
 export const count = numbers();
 /** A number in a few characters. */
@@ -95,6 +93,15 @@ export function ago(at: string | number | Date) {
   return relative().format(Math.trunc(seconds / SECONDS[unit]), unit);
 }
 
+/** A time by the clocks of a place, with the day where it is asked for. */
+export const clockTime = (at: string, zone: string | null, weekday: 'long' | false = false) =>
+  dates({
+    hour: 'numeric',
+    minute: '2-digit',
+    ...(weekday && { weekday }),
+    ...(zone !== null && { timeZone: zone }),
+  })(at);
+
 /** Whether a place is open, in words with its kind; times are those of its clocks, with the day beyond 18 hours. */
 export function openingText(opening: Opening | undefined, zone: string | null) {
   if (!opening || opening.reason === 'status') return undefined;
@@ -106,14 +113,13 @@ export function openingText(opening: Opening | undefined, zone: string | null) {
   if (minutes <= 0) return undefined;
   if (state === 'open' && minutes <= 60)
     return { kind: 'warn' as const, text: fill(words.opening.closes, { minutes }) };
-  const clock = dates({
-    hour: 'numeric',
-    minute: '2-digit',
-    ...(minutes > 18 * 60 && { weekday: 'long' }),
-    ...(zone !== null && { timeZone: zone }),
-  });
-  const text = state === 'open' ? words.opening.until : words.opening.opens;
-  return { kind, text: fill(text, { time: clock(until) }) };
+  const isLater = minutes > 18 * 60;
+  const [ofToday, ofLater] =
+    state === 'open'
+      ? [words.opening.until, words.opening.untilDay]
+      : [words.opening.opens, words.opening.opensDay];
+  const time = clockTime(until, zone, isLater && 'long');
+  return { kind, text: fill(isLater ? ofLater : ofToday, { time }) };
 }
 
 type Kind = Pick<Restaurant, 'category' | 'food_types' | 'price_level'>;

@@ -5,8 +5,12 @@ import { texts as loaded } from '../texts/texts.js';
 export type Text = string | ({ readonly other: string } & Readonly<Partial<Record<string, string>>>);
 
 const LETTERS = 'áƀćđéƒǵĥíĵķłḿńóṕɋŕśťúṽẃẋýź';
-// Tests have no document.
-const root = 'document' in globalThis ? document.documentElement : { lang: 'en' };
+// Tests have neither.
+const { document: page, navigator: reader } = trust<{
+  readonly document?: { readonly documentElement: { readonly lang: string; readonly dir: string } };
+  readonly navigator?: { readonly languages?: readonly string[] };
+}>(globalThis);
+const root = page?.documentElement ?? { lang: 'en', dir: 'ltr' };
 
 /** The pseudo language changes each word, so that words that stand elsewhere are found. */
 const inPseudo = (_: string, text: unknown) =>
@@ -24,16 +28,18 @@ export const texts: typeof loaded = trust(
  * reader's own where the browser knows a regional form of the language, such as en-GB.
  */
 export function inLanguage<Made>(make: (tag: string) => Made): () => Made {
-  let made: { readonly lang: string; readonly value: Made } | undefined;
+  let [lang, made] = [root.lang, make(regional())];
   return () => {
-    if (made?.lang !== root.lang) made = { lang: root.lang, value: make(regional(root.lang)) };
-    return made.value;
+    if (lang !== root.lang) [lang, made] = [root.lang, make(regional())];
+    return made;
   };
 }
 
-function regional(lang: string) {
-  if (lang === 'x-pseudo') return 'en';
-  return navigator.languages.find((tag) => tag.startsWith(`${lang}-`)) ?? lang;
+function regional() {
+  const tags = reader?.languages ?? [];
+  // Its numbers and dates are those of the browser, which may have other letters.
+  if (root.lang === 'x-pseudo') return tags[0] ?? 'en';
+  return tags.find((tag) => tag.startsWith(`${root.lang}-`)) ?? root.lang;
 }
 
 const plural = inLanguage((tag) => new Intl.PluralRules(tag));
@@ -49,6 +55,8 @@ export function fill(text: Text, values: Readonly<Record<string, string | number
   const pattern = typeof text === 'string' ? text : (text[form] ?? text.other);
   return pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? '';
-    return typeof value === 'number' ? number().format(value) : value;
+    if (typeof value === 'number') return number().format(value);
+    // What has a direction of its own must not turn what stands around it (Unicode's isolates).
+    return root.dir === 'rtl' ? `\u2068${value}\u2069` : value;
   });
 }

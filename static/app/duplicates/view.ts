@@ -244,7 +244,7 @@ const head = ({ id, name, cover, avg_rating: means }: Restaurant) =>
   html`<div class="leader">
     ${cover && html`<img class="thumb" src=${cover.thumbnail_url} width="48" height="48" alt="" />`}
     <a class="button" href=${`/restaurants/${id}`} data-focus=${`open-${id}`}
-      >${common.opening.open}<span class="vh"> ${name}</span></a
+      >${common.open}<span class="vh"> ${name}</span></a
     >
     <span class="small soft">${ratedText(means)}</span>
   </div>`;
@@ -271,7 +271,7 @@ const radio = (name: Choice, one: Restaurant, chosen: number) =>
       name=${name}
       .checked=${live(chosen === one.id)}
       @change=${() => setPairs({ chosen: { ...state.ui.pairs?.chosen, [name]: one.id } })}
-    />${one[name]}</label
+    /><bdi>${one[name]}</bdi></label
   >`;
 
 function bar(state: State) {

@@ -13,7 +13,7 @@ const common = texts.common;
 const words = texts.explore;
 
 const LEVELS = ['1', '2', '3', '4'];
-const LEAST = ['3', '3.5', '4', '4.5'];
+const LEAST = [3, 3.5, 4, 4.5];
 
 type Choice = readonly [value: string, text: string];
 
@@ -51,7 +51,7 @@ export function filtersBody(state: State) {
   const categories = named('/categories').map(({ id, name }): Choice => [String(id), name]);
   const foods = named('/food-types').map(({ id, name }) => several('food_type_ids', String(id), name));
   const diets = Object.entries(words.diets).map(([diet, text]) => several('diet', diet, text));
-  const ratings = LEAST.map((least): Choice => [least, fill(words.ratingAtLeast, { least })]);
+  const ratings = LEAST.map((least): Choice => [String(least), fill(words.ratingAtLeast, { least })]);
   return html`${group(
       words.price,
       LEVELS.map((level) => several('price_level', level, price(Number(level)))),

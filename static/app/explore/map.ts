@@ -52,8 +52,8 @@ export function mapPane(state: State, config: AppConfig, total: number | undefin
 function peek(place: Restaurant) {
   const { name, address, avg_rating: means, is_suggestion: isPending } = place;
   return html`<article class="box peek" aria-label=${name}>
-    ${leader(html`<h2><a href=${placeHref(place)}>${name}</a></h2>`, scoreMark(means))}
-    <p class="small soft cut">${[format.kindLine(place), address].filter(Boolean).join(' · ')}</p>
+    ${leader(html`<h2><a href=${placeHref(place)} dir="auto">${name}</a></h2>`, scoreMark(means))}
+    <p class="small soft cut" dir="auto">${[format.kindLine(place), address].filter(Boolean).join(' · ')}</p>
     <p class="small">${openingLine(place)}</p>
     ${isPending ? nothing : placeBar(place)}
   </article>`;

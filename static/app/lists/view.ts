@@ -57,12 +57,12 @@ const listRow = (list: List) =>
     >
     <div class="in">
       ${leader(
-        html`<a class="name" href=${`/lists/${list.id}`} data-focus=${`list-${list.id}`}
+        html`<a class="name" href=${`/lists/${list.id}`} data-focus=${`list-${list.id}`} dir="auto"
           >${listName(list)}</a
         >`,
         html`<span class="small soft">${fill(words.count, { count: list.item_count })}</span>`,
       )}
-      ${[listPeople(list), list.description].map((text) => text && html`<p class="small soft cut">${text}</p>`)}
+      ${[listPeople(list), list.description].map((text) => text && html`<p class="small soft cut" dir="auto">${text}</p>`)}
     </div>
   </li>`;
 
@@ -133,7 +133,7 @@ function content(state: State, list: ListWithItems) {
   const { ordering, moving } = state.ui;
   const people = listPeople(list);
   const about = html`${people && html`<p class="small soft">${people}</p>`}
-  ${list.description && html`<p class="soft lead">${list.description}</p>`}`;
+  ${list.description && html`<p class="soft lead" dir="auto">${list.description}</p>`}`;
   if (saved.length === 0)
     return html`${about} ${empty(words.empty, html`<a class="button primary" href="/">${words.explore}</a>`)}`;
   const items = moving ? moved(saved, moving.id, moving.to) : saved;
@@ -170,10 +170,11 @@ function itemPart(state: State, list: List, items: readonly ListItem[], item: Li
     ${tool('close', fill(words.remove, { name }), () => remove(state, item, items[at + 1] ?? items[at - 1]))}
   </div>`;
   return html`
-    ${[address, hours].map((text) => text && html`<p class="small paper">${text}</p>`)}
+    ${[address, hours].map((text) => text && html`<p class="small paper" dir="auto">${text}</p>`)}
     ${list.member_count > 1 && person ? html`<p class="tiny soft">${addedBy}</p>` : nothing}
     <div class="item">
-      ${note && html`<p class="small note"><i>${note}</i></p>`} ${state.ui.ordering ? tools : nothing}
+      ${note && html`<p class="small note" dir="auto"><i>${note}</i></p>`}
+      ${state.ui.ordering ? tools : nothing}
     </div>
   `;
 }

@@ -74,19 +74,19 @@ function fromText({ route: { query }, places }: State) {
   const { diets, visitedChoices, ratingAtLeast }: Known = texts.explore;
   const what = [
     found && fill(words.from.list, { name: listName(found) }),
-    q && `“${q}”`,
+    q && fill(texts.common.quoted, { text: q }),
     ...[...named('/categories', query.category_id), ...named('/food-types', query.food_type_ids)].map(
       ({ name }) => name,
     ),
     levels
       ?.split(',')
       .map((level) => format.price(Number(level)))
-      .join(', '),
+      .join(texts.common.separator),
     diet
       ?.split(',')
       .map((one) => diets[one])
-      .join(', '),
-    least && fill(ratingAtLeast, { least }),
+      .join(texts.common.separator),
+    least && fill(ratingAtLeast, { least: Number(least) }),
     visited && visitedChoices[visited],
     radius
       ? fill(words.from.near, { distance: format.distance(Number(radius) * 1000) })

@@ -80,7 +80,7 @@ function content(state: State, outing: Outing) {
   const find = () => locate((me) => setUi({ me }));
   return html`<article class="outing">
     <div class="head rule">
-      <h1>${nameOf(outing)}</h1>
+      <h1 dir="auto">${nameOf(outing)}</h1>
       <p>${icon('calendar', 16)} ${format.moment(at)}</p>
     </div>
     ${phase === 'decided' ? decided(outing) : html`<p class=${isOpen ? 'small soft' : 'notice warn'}>${icon('clock', 14)} ${stateText(outing)} ${isOpen ? html`· ${format.moment(outing.closes_at)}` : nothing}</p>`}
@@ -153,22 +153,20 @@ function card(state: State, outing: Outing, option: Option) {
 function about({ ui: { me } }: State, { id, name, restaurant: place, reasons, out }: Option) {
   if (!place)
     return html`<p class="what">
-      <b class="name">${name}</b> <span class="small warn">${common.missing.title}</span>
+      <b class="name" dir="auto">${name}</b> <span class="small warn">${common.missing.title}</span>
     </p>`;
   const { latitude: lat, longitude: lng, cover, time_zone: zone } = place;
   const away = me && lat !== null && lng !== null ? format.distance(metresBetween(me, { lat, lng })) : '';
-  const clock = { hour: 'numeric', minute: '2-digit', timeZone: zone ?? undefined } as const;
   const reason = (one: Option['reasons'][number]) => {
     if (one.kind === 'list') return fill(words.onList, { name: one.name });
     if (one.kind === 'rated') return fill(words.rated, { ...one, overall: format.score(one.overall) });
     if (one.kind === 'hours_unknown') return common.opening.unknown;
     if (one.until === null) return words.openThen;
-    const time = new Intl.DateTimeFormat(undefined, clock).format(Date.parse(one.until));
-    return fill(common.opening.until, { time });
+    return fill(common.opening.until, { time: format.clockTime(one.until, zone) });
   };
   return html`${cover ? html`<img class="thumb" src=${cover.thumbnail_url} alt="" />` : nothing}
     <div class="what">
-      <a class="name" href=${`/restaurants/${id}`} data-focus=${`option-${id}`}>${name}</a>
+      <a class="name" href=${`/restaurants/${id}`} data-focus=${`option-${id}`} dir="auto">${name}</a>
       <p class="small">
         ${out ? html`<span class="warn">${words.closedThen}</span>` : reasons.map(reason).join(' · ')}
       </p>
@@ -195,7 +193,9 @@ function decided(outing: Outing) {
 function people({ participants }: Outing) {
   const line = ({ name, is_guest: isGuest, coming, has_voted: hasVoted }: Outing['participants'][number]) => {
     const more = [isGuest && words.guest, coming === false ? words.notComing : hasVoted && words.voted];
-    return html`<li>${name} <span class="small soft">${more.filter(Boolean).join(' · ')}</span></li>`;
+    return html`<li>
+      <bdi>${name}</bdi> <span class="small soft">${more.filter(Boolean).join(' · ')}</span>
+    </li>`;
   };
   const title = fill(words.people, { count: participants.length });
   return section(
@@ -213,7 +213,7 @@ function message(outing: Outing) {
   const { name: chosen = '', restaurant } = winnerOf(outing) ?? {};
   const places = phase === 'open' ? options.map(({ name }) => name) : [chosen, restaurant?.address];
   const until = phase === 'open' ? fill(words.until, { time: format.moment(end) }) : '';
-  const lines = [nameOf(outing), format.moment(at), places.filter(Boolean).join(', '), until];
+  const lines = [nameOf(outing), format.moment(at), places.filter(Boolean).join(common.separator), until];
   const made = { name: words.link, text: location.origin + url, message: lines.filter(Boolean).join('\n') };
   return 'share' in navigator || 'clipboard' in navigator
     ? html`<p class="acts">${button(html`${icon('go', 16)}${words.copy}`, () => passOn(made))}</p>`
@@ -230,7 +230,7 @@ function ending(state: State, outing: Outing) {
   const cancel = () => end({ method: 'DELETE', path, said: words.cancelled });
   return html`<p class="acts">
     ${outing.state === 'open' ? button(words.decide, () => end({ method: 'POST', path: `${path}/close` })) : nothing}
-    ${button(words.cancel, () => askFirst(words.cancelAsk, words.cancelText, words.cancel, cancel), 'button danger')}
+    ${button(words.cancel, () => askFirst(words.cancelAsk, words.cancelText, words.cancel, cancel, undefined, words.keep), 'button danger')}
   </p>`;
 }
 

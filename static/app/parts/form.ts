@@ -105,6 +105,7 @@ function control(field: Field, id: string) {
       id=${id}
       name=${name}
       rows="3"
+      dir="auto"
       ?required=${required}
       ?autofocus=${field.autofocus ?? false}
       maxlength=${max}
@@ -118,6 +119,7 @@ function control(field: Field, id: string) {
     id=${id}
     name=${name}
     type=${type}
+    dir=${type === 'text' ? 'auto' : nothing}
     ?required=${required}
     ?readonly=${field.readonly}
     ?autofocus=${field.autofocus}

@@ -33,7 +33,7 @@ export function ofPerson<Body>(
   const signIn = html`<a class="button primary" href=${signInHref()}>${words.signIn}</a>`;
   return html`<div class="mine">
     <div class="head rule">
-      <h1>${title}</h1>
+      <h1 dir="auto">${title}</h1>
       ${user ? html`<div class="acts">${actions}</div>` : nothing}
     </div>
     ${user === null ? empty(about, signIn) : loaded(url, draw)}
@@ -106,15 +106,20 @@ export function accountLink({ session: { user }, config }: State) {
 }
 
 /** Asks before something that cannot be taken back: what `yes` says is done, and `also` says what else can be. */
-export function askFirst(title: string, text: string, yes: string, run: () => unknown, also?: unknown) {
+export function askFirst(
+  title: string,
+  text: string,
+  yes: string,
+  run: () => unknown,
+  also?: unknown,
+  no = words.cancel,
+) {
   const done = () => (closeDialog(), run());
   openDialog({
     label: title,
     body: () =>
       html`<p>${text}</p>
-        <p class="acts end">
-          ${button(words.cancel, closeDialog)} ${also} ${button(yes, done, 'button danger')}
-        </p>`,
+        <p class="acts end">${button(no, closeDialog)} ${also} ${button(yes, done, 'button danger')}</p>`,
   });
 }
 

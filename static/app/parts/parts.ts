@@ -38,10 +38,13 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+/** Those that point along the text. */
+const POINTING: readonly IconName[] = ['back', 'next', 'go'];
+
 /** An icon of a size in pixels, which says nothing by itself to those who do not see it. */
 export const icon = (name: IconName, size = 18, isFilled = false) =>
   html`<svg
-    class="icon"
+    class=${POINTING.includes(name) ? 'icon pointing' : 'icon'}
     width=${size}
     height=${size}
     viewBox="0 0 24 24"
@@ -86,8 +89,8 @@ export const lines = (
     ${all.map(
       ([name, end, ...about]) =>
         html`<li>
-          ${leader(html`<strong>${name}</strong>`, end)}
-          <p class="small soft">${about.filter(Boolean).join(' · ')}</p>
+          ${leader(html`<strong dir="auto">${name}</strong>`, end)}
+          <p class="small soft" dir="auto">${about.filter(Boolean).join(' · ')}</p>
         </li>`,
     )}
   </ul>`;

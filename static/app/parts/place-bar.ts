@@ -40,7 +40,7 @@ const openSave = needsUser('save', ({ id, name }: Named) => {
     const { want, favourite, lists = [] } = marksOf(id) ?? {};
     const isOn = { own: lists.includes(list.id), want, favourites: favourite }[list.kind];
     return html`<label class="check"
-      ><input type="checkbox" .checked=${live(isOn)} @change=${() => put(list, !isOn)} /><span
+      ><input type="checkbox" .checked=${live(isOn)} @change=${() => put(list, !isOn)} /><span dir="auto"
         >${list.name}</span
       ><span class="tiny soft"
         >${[fill(words.items, { count: list.item_count }), listPeople(list)].filter(Boolean).join(' · ')}</span

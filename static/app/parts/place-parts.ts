@@ -26,7 +26,9 @@ export function row(place: Restaurant, where: string, metres?: number, extra?: u
   const away = metres === undefined ? '' : format.distance(metres);
   const about = [where, away, format.kindLine(place)].filter(Boolean).join(' · ');
   const kind = status === 'closed' ? 'name soft' : 'name';
-  const link = html`<a class=${kind} href=${placeHref(place)} data-focus=${`row-${id}`}>${name}</a>`;
+  const link = html`<a class=${kind} href=${placeHref(place)} data-focus=${`row-${id}`} dir="auto"
+    >${name}</a
+  >`;
   const means = meansOf(place);
   const label = fill(words.rateName, { name, now: format.means(means) });
   const rate = button(means.count === 0 ? icon('star') : scoreMark(means), () => openRate(place), 'rate', {

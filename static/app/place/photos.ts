@@ -108,10 +108,12 @@ const turn = (step: number) => (state: State) => {
   if (next) navigate(photoHref(next), { replace: true });
 };
 
-/** What keys do while one photo is shown. */
+const isRightToLeft = () => document.documentElement.dir === 'rtl';
+
+/** What keys do while one photo is shown: arrows point along the row of photos, whichever way that runs. */
 export const lightboxKeys = {
-  ArrowLeft: turn(-1),
-  ArrowRight: turn(1),
+  ArrowLeft: (state: State) => turn(isRightToLeft() ? 1 : -1)(state),
+  ArrowRight: (state: State) => turn(isRightToLeft() ? -1 : 1)(state),
   Escape: (state: State) => state.route.params.photo !== undefined && shut(state),
 };
 
@@ -137,7 +139,7 @@ export function lightbox(state: State, place: Named) {
     </header>
     <figure>
       <img src=${photo.url} alt=${altOf(photo, place)} width=${photo.width} height=${photo.height} />
-      <figcaption>
+      <figcaption dir="auto">
         ${caption}
         <span class="small soft"
           >${author ? fill(words.by, { name: author.username, day: day(made) }) : day(made)}</span

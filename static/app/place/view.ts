@@ -78,7 +78,7 @@ export function view(state: State) {
       <div>
         <div class="title rule">
           <div class="titleline">
-            <h1>${name}</h1>
+            <h1 dir="auto">${name}</h1>
             <div class="placetop">
               ${parts.iconButton('back', common.back, () => goBack('/'), 'phone')}
               ${parts.iconButton('more', words.menu, () => openMenu(place, state))}
@@ -87,7 +87,7 @@ export function view(state: State) {
           <p class="soft">${kindLine(place)} ${parts.openingLine(place)}</p>
           ${parts.age(state.data[url])}
         </div>
-        ${description && html`<p class="about">${description}</p>`}
+        ${description && html`<p class="about" dir="auto">${description}</p>`}
         ${
           count > 0
             ? html`<ul class="means">
@@ -124,8 +124,8 @@ function said({ session }: State, place: Restaurant) {
     const remove = () => actions.deleteRating(place, rating.id);
     return html`<li class="say">
       ${parts.avatar(name)}
-      ${parts.leader(html`<b>${name}</b><span class="tiny soft">${about}</span>`, parts.scoreMark(means))}
-      ${comment && html`<p>${comment}</p>`}
+      ${parts.leader(html`<b dir="auto">${name}</b><span class="tiny soft">${about}</span>`, parts.scoreMark(means))}
+      ${comment && html`<p dir="auto">${comment}</p>`}
       ${isMine ? parts.button(words.deleteRating, remove, 'link small soft') : nothing}
     </li>`;
   };
@@ -147,7 +147,7 @@ function facts(place: Restaurant) {
   const answers: Readonly<Record<string, string>> = words.dietAnswers;
   const diets = Object.entries(texts.explore.diets).flatMap(([diet, name]) => {
     const answer = place.diets[diet];
-    return answer && answer !== 'no' ? [name + (answers[answer] ?? '')] : [];
+    return answer && answer !== 'no' ? [fill(answers[answer] ?? '', { diet: name })] : [];
   });
   const fact = (picture: parts.IconName, label: string, body: unknown) =>
     body &&
@@ -156,9 +156,9 @@ function facts(place: Restaurant) {
       <div>${body}</div>
     </li>`;
   return html`<ul class="box facts">
-    ${fact('pin', words.address, address && html`<address>${address}</address>`)}
-    ${fact('phone', words.phone, phone && html`<a href=${phoneHref(phone)}>${phone}</a>`)}
-    ${fact('globe', words.site, website && html`<a href=${website} target="_blank" rel="noopener">${host}</a>`)}
+    ${fact('pin', words.address, address && html`<address dir="auto">${address}</address>`)}
+    ${fact('phone', words.phone, phone && html`<a href=${phoneHref(phone)} dir="ltr">${phone}</a>`)}
+    ${fact('globe', words.site, website && html`<a href=${website} target="_blank" rel="noopener" dir="ltr">${host}</a>`)}
     ${fact('clock', words.hours, hours && hoursPart(place, hours))}
     ${fact('cutlery', words.diets, listed(diets))}
     ${fact('check', texts.common.tabs.visits, last && fill(words.been, { count, last: day(last) }))}

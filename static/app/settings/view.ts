@@ -1,5 +1,7 @@
 import { fill, texts } from '../base/texts.js';
 import { isAdmin, isSignedIn, signInHref } from '../state/actions.js';
+import { chooseLanguage } from '../state/language.js';
+import { field } from '../parts/form.js';
 import { button, icon } from '../parts/parts.js';
 import * as people from './account.js';
 import { importPart } from './import.js';
@@ -12,6 +14,7 @@ import { streetsPart } from '../parts/place-map.js';
 import { pairsLink, pairsUrls } from '../parts/similar.js';
 import { readOwn, sendAgain, takeBack } from '../state/outbox.js';
 import { navigate } from '../state/router.js';
+import { languages } from '../texts/texts.js';
 import { readStored, setDraft, setUi, writeStored } from '../state/store.js';
 import { type Rating, type State, type Waiting, trust } from '../base/types.js';
 
@@ -116,7 +119,17 @@ function appearancePart({ ui: { install }, config }: State) {
       ><input type=${type} name="theme" .checked=${isOn} @change=${change} />${text}</label
     >`;
   const hasKeys = readStored('keys') !== 'off';
-  return html`<fieldset class="box">
+  const { lang } = document.documentElement;
+  const nameOf = (tag: string) => new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
+  return html`${field({
+      name: 'language',
+      label: words.language,
+      required: true,
+      value: lang,
+      choices: languages.map((tag) => [tag, nameOf(tag)]),
+      onInput: (tag) => void chooseLanguage(tag),
+    })}
+    <fieldset class="box">
       <legend>${words.theme}</legend>
       ${Object.entries(words.themes).map(([value, text]) =>
         check('radio', text, theme === value, () => choose('theme', value === 'system' ? undefined : value)),

@@ -34,14 +34,19 @@ function content(
 ) {
   const where = whereIn(items.map(({ restaurant }) => restaurant));
   const rows = items.map(({ restaurant, note }) =>
-    row(restaurant, where(restaurant), undefined, note && html`<p class="small note"><i>${note}</i></p>`),
+    row(
+      restaurant,
+      where(restaurant),
+      undefined,
+      note && html`<p class="small note" dir="auto"><i>${note}</i></p>`,
+    ),
   );
   return html`<div class="mine">
     <div class="head rule">
-      <h1>${name}</h1>
+      <h1 dir="auto">${name}</h1>
       <p class="soft">${fill(texts.lists.count, { count })}</p>
     </div>
-    ${description && html`<p class="soft lead">${description}</p>`}
+    ${description && html`<p class="soft lead" dir="auto">${description}</p>`}
     ${access === 'join' && state.config?.auth_mode !== 'none' ? joinPart(state) : nothing}
     ${
       items.length === 0

@@ -146,10 +146,12 @@ const GLOBAL: Readonly<Record<string, (state: State) => void>> = {
 function startWorker() {
   if (!('serviceWorker' in navigator)) return;
   const { serviceWorker: workers } = navigator;
-  const version = document.documentElement.dataset.base?.split('/').at(-1);
+  // Another language is another version to the worker, but not to the reader.
+  const withoutLanguage = (version: unknown) => String(version).replace(/\..*/, '');
+  const version = withoutLanguage(document.documentElement.dataset.base?.split('/').at(-1));
   // A worker that takes over says its version.
   workers.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    if (data !== version) setUi({ reload: () => location.reload() });
+    if (withoutLanguage(data) !== version) setUi({ reload: () => location.reload() });
   });
   // Where the service cannot be reached, or the browser allows none, what was registered before stays.
   const ignore = () => undefined;

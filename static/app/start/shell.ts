@@ -72,7 +72,7 @@ function notices(state: State) {
   return html`
     ${reload && html`<p class="notice" role="status">${words.newVersion} ${button(words.reload, reload)}</p>`}
     ${state.online ? nothing : html`<p class="notice warn" role="status">${words.offline}</p>`}
-    ${waiting > 0 ? html`<p class="notice"><a href="/settings/outbox">${icon('clock', 14)} ${fill(words.waiting, { count: waiting })}${needy > 0 ? html`, <b class="bad">${fill(words.needsYou, { count: needy })}</b>` : nothing}</a></p>` : nothing}
+    ${waiting > 0 ? html`<p class="notice"><a href="/settings/outbox">${icon('clock', 14)} ${fill(words.waiting, { count: waiting })}${needy > 0 ? html` · <b class="bad">${fill(words.needsYou, { count: needy })}</b>` : nothing}</a></p>` : nothing}
   `;
 }
 

@@ -297,6 +297,7 @@ function row(state: State, item: Suggestion, isShown: boolean) {
           href=${queryHref({ sel: String(id) })}
           aria-current=${isShown ? 'true' : nothing}
           data-focus=${`row-${id}`}
+          dir="auto"
           >${name}</a
         >
         <span class="tiny soft">${[author?.username, format.ago(at)].filter(Boolean).join(' · ')}</span>
@@ -310,7 +311,7 @@ function row(state: State, item: Suggestion, isShown: boolean) {
 
 function phoneBar(state: State, listed: readonly Suggestion[] | undefined, shown: Suggestion | undefined) {
   const at = listed?.findIndex(({ id }) => id === shown?.id) ?? -1;
-  const status = words.statuses[statusOf(state)];
+  const status = words.status[statusOf(state)];
   return html`<div class="phone top-of-one">
     <a class="button plain only" href=${queryHref({ sel: undefined })} aria-label=${words.backToList}
       >${icon('back', 20)}</a
@@ -342,10 +343,10 @@ function card(state: State, item: Suggestion) {
   ] as const;
   return html`<article class="card">
     <div class="title rule">
-      <h2>${name}</h2>
+      <h2 dir="auto">${name}</h2>
       <p class="soft">
         ${author ? html`${words.by} <b>${author.username}</b>,` : common.status.suggestion}
-        ${format.ago(item.created_at)}${status === statusOf(state) ? nothing : ` · ${words.statuses[status]}`}
+        ${format.ago(item.created_at)}${status === statusOf(state) ? nothing : ` · ${words.status[status]}`}
       </p>
     </div>
     <div class="with-map">
@@ -386,7 +387,7 @@ function twinBox(item: Suggestion) {
     ${icon('warning', 22)}
     <p>
       <b>${fill(words.looksLike, { name: place.name })}</b>,
-      ${format.listed([awayText(twin), ratedText(place.avg_rating)].filter((one) => one !== undefined && one !== ''))}<br />
+      ${format.listed([awayText(twin), ratedText(place.avg_rating)].filter((one) => one !== ''))}<br />
       <span class="small soft">${traits.join(' · ')}</span>
     </p>
     <a class="button" href=${placeHref(place)}>${fill(words.open, { name: place.name })}</a>

@@ -90,7 +90,7 @@ function choosePlace() {
       const link = (place: Restaurant) =>
         html`<li>
           <a class="button plain" href=${`/visits?place=${place.id}`} @click=${closeDialog}
-            >${place.name} <span class="small soft">${where(place)}</span></a
+            ><bdi>${place.name}</bdi> <span class="small soft">${where(place)}</span></a
           >
         </li>`;
       return html`<input
@@ -155,8 +155,8 @@ function visitRow(state: State, visit: Visit, visits: readonly Visit[]) {
   const [cover, means] = place.id === null ? [] : [place.cover, meansOf(place)];
   const name =
     place.id === null
-      ? html`<span class="name">${place.name}</span> <span class="small soft">${words.gone}</span>`
-      : html`<a class="name" href=${`/restaurants/${place.id}`} data-focus=${`visit-${id}`}
+      ? html`<span class="name" dir="auto">${place.name}</span> <span class="small soft">${words.gone}</span>`
+      : html`<a class="name" href=${`/restaurants/${place.id}`} data-focus=${`visit-${id}`} dir="auto"
           >${place.name}</a
         >`;
   return html`<li class="visit">
@@ -192,7 +192,7 @@ function written(state: State, visit: Visit) {
     <ul class="small">
       ${dishes.map(dish)}
     </ul>
-    ${note && html`<p class="note">${note}</p>`}
+    ${note && html`<p class="note" dir="auto">${note}</p>`}
     <div class="acts soft">
       ${link(isPlain ? words.write : common.edit, () => setQuery({ write: String(id) }), `write-${id}`)}
       ${link(words.delete, () => remove(state, visit))}
@@ -305,7 +305,7 @@ const save = ({ id, restaurant, dishes: before }: Draft) =>
         ...(id === undefined && { restaurant_id: restaurant.id }),
         visited_on: day,
         note: note ?? null,
-        companions: companions.split(',').flatMap((name) => name.trim() || []),
+        companions: companions.split(/[,،、，]/).flatMap((name) => name.trim() || []),
         total_minor: total,
         currency: (hasAmount && currency) || null,
         dishes,
