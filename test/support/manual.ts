@@ -24,7 +24,13 @@ export const PAGES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The pages for contributors. What they run takes hours, so that a test looks only whether it is there. */
-export const FOR_CONTRIBUTORS = ['architecture.md', 'contributing.md', 'testing.md', 'releasing.md'];
+export const FOR_CONTRIBUTORS = [
+  'architecture.md',
+  'contributing.md',
+  'testing.md',
+  'translating.md',
+  'releasing.md',
+];
 
 /** The text of a page. Throws where there is none. */
 export function pageText(name: string): string {
