@@ -77,7 +77,12 @@ function readAll(read: Reader) {
     /** True if links to maps may be followed. */
     mapLinks: read.flag('MAP_LINKS', 'true'),
     maps: readMaps(read),
-    pages: { name: read.line('CATALOGUE_NAME', 'Catalogue', 60), tiles: readTiles(read) },
+    pages: {
+      name: read.line('CATALOGUE_NAME', 'Catalogue', 60),
+      /** Stands for the price level of a place, once to four times. */
+      currencySign: read.line('CURRENCY_SIGN', '€', 5),
+      tiles: readTiles(read),
+    },
     operations,
     history: readHistory(read),
   };

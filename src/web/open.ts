@@ -37,7 +37,7 @@ export async function createPages(
 ): Promise<Pages> {
   const appConfig = appConfigOf(config);
   const { auth_mode: authMode, registration, providers } = appConfig;
-  const { name, tiles } = config.pages;
+  const { name, currencySign, tiles } = config.pages;
   const documentation = documentationRoutes({ authMode, registration, providers: providers.join(' ') });
   const documents = new Documents(answers, shared, outings, appConfig, report);
   const mapFile = tiles.kind === 'pmtiles' ? tiles.file : undefined;
@@ -45,7 +45,10 @@ export async function createPages(
   return {
     loadAhead: () => Promise.all([loadRenderer(), documentation.loadAhead()]),
     routes: [...documentation.routes, ...pageRoutes(appConfig, mapFile)],
-    webApp: [...(await webAppRoutes(name, tileOrigin, documents)), ...manualRoutes(documentation.assets)],
+    webApp: [
+      ...(await webAppRoutes({ name, currencySign, tileOrigin, documents })),
+      ...manualRoutes(documentation.assets),
+    ],
   };
 }
 

@@ -283,7 +283,8 @@ const OSM = {
 describe('the configuration of pages', () => {
   test('has a name by default, and streets for readers who ask', () => {
     const blank = { CATALOGUE_NAME: ' ', MAP_TILES: '' };
-    assert.deepEqual(configOf(blank).pages, { name: 'Catalogue', tiles: { kind: 'ask', ...OSM } });
+    const defaults = { name: 'Catalogue', currencySign: '€', tiles: { kind: 'ask', ...OSM } };
+    assert.deepEqual(configOf(blank).pages, defaults);
     assert.deepEqual(warningsOf(blank), []);
   });
 

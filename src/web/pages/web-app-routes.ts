@@ -21,21 +21,24 @@ const COOKIE = 'language';
 /** For responses in the reader's language. */
 const BY_LANGUAGE = { Vary: 'Cookie, Accept-Language' };
 
-/**
- * The web app for a catalogue of this name: its page at each of its URLs, its files, service worker and manifest.
- * `tileOrigin` is the other server that maps load tiles from, if any. Rejects if a file is missing.
- */
-export async function webAppRoutes(
-  name: string,
-  tileOrigin: string | undefined,
-  documents: Documents,
-): Promise<readonly Route[]> {
+interface Parts {
+  /** What the catalogue is called. */
+  readonly name: string;
+  readonly currencySign: string;
+  /** The other server that maps load tiles from, if any. */
+  readonly tileOrigin: string | undefined;
+  readonly documents: Documents;
+}
+
+/** The web app: its page at each of its URLs, its files, service worker and manifest. Rejects if a file is missing. */
+export async function webAppRoutes(parts: Parts): Promise<readonly Route[]> {
+  const { name, currencySign, tileOrigin, documents } = parts;
   const { files, languages, templates } = await webAppFiles();
   // Changes with every byte served, so that browsers may cache the files forever.
   const version = contentHash(
     [...files, ...Array.from(languages, ([lang, { module }]) => [lang, module] as const)]
       .map(([path, { tag }]) => path + tag)
-      .concat(Object.values(templates), name)
+      .concat(Object.values(templates), name, currencySign)
       .join('\n'),
   );
   const imports = new Map(
@@ -64,6 +67,7 @@ export async function webAppRoutes(
         base,
         lang,
         dir: directionOf(lang),
+        currencySign: asHtml(currencySign),
         name: asHtml(name),
         preloads: links.join('\n    '),
         noScript: asHtml(say('noScript', { docs: '{docs}' })).replace(

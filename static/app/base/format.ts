@@ -1,4 +1,4 @@
-import { fill, inLanguage, texts } from './texts.js';
+import { fill, inLanguage, root, texts } from './texts.js';
 import type { Means, Opening, Restaurant } from './types.js';
 
 const words = texts.common;
@@ -63,7 +63,7 @@ export const means = ({ overall, count: ratings, food, service, ambiance }: Mean
       });
 
 /** @param level 1 to 4 */
-export const price = (level: number | null) => '€'.repeat(level ?? 0);
+export const price = (level: number | null) => (root.dataset['currency'] ?? '€').repeat(level ?? 0);
 
 /** @param length metres */
 export const distance = (length: number) =>
@@ -86,11 +86,11 @@ export const weekdayName = (at: number) => longWeekday(Date.UTC(2024, 0, 1 + at)
 const UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute'] as const;
 const SECONDS = { year: 31_557_600, month: 2_629_800, week: 604_800, day: 86_400, hour: 3600, minute: 60 };
 
-/** How long ago something was, such as "2 days ago". */
+/** How long ago something was, such as "2 days ago"; "now" within a minute. */
 export function ago(at: string | number | Date) {
   const seconds = (new Date(at).getTime() - Date.now()) / 1000;
-  const unit = UNITS.find((one) => Math.abs(seconds) >= SECONDS[one]) ?? 'minute';
-  return relative().format(Math.trunc(seconds / SECONDS[unit]), unit);
+  const unit = UNITS.find((one) => Math.abs(seconds) >= SECONDS[one]);
+  return unit ? relative().format(Math.trunc(seconds / SECONDS[unit]), unit) : relative().format(0, 'second');
 }
 
 /** A time by the clocks of a place, with the day where it is asked for. */

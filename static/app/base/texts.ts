@@ -7,10 +7,17 @@ export type Text = string | ({ readonly other: string } & Readonly<Partial<Recor
 const LETTERS = 'áƀćđéƒǵĥíĵķłḿńóṕɋŕśťúṽẃẋýź';
 // Tests have neither.
 const { document: page, navigator: reader } = trust<{
-  readonly document?: { readonly documentElement: { readonly lang: string; readonly dir: string } };
+  readonly document?: {
+    readonly documentElement: {
+      readonly lang: string;
+      readonly dir: string;
+      readonly dataset: Readonly<Record<string, string>>;
+    };
+  };
   readonly navigator?: { readonly languages?: readonly string[] };
 }>(globalThis);
-const root = page?.documentElement ?? { lang: 'en', dir: 'ltr' };
+/** The element of the page that says its language, its direction and the sign of its currency. */
+export const root = page?.documentElement ?? { lang: 'en', dir: 'ltr', dataset: {} };
 
 /** The pseudo language changes each word, so that words that stand elsewhere are found. */
 const inPseudo = (_: string, text: unknown) =>
