@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { URL, fileURLToPath } from 'node:url';
+import { URL, fileURLToPath, pathToFileURL } from 'node:url';
 
 // Compiles `src` into `dist`, and the web app into `dist/web-app`. A command may start at any moment, so that `dist` is always whole: the compiler writes
 // into another folder, which then takes its place.
@@ -12,26 +22,31 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const folder = mkdtempSync(join(root, '.build-'));
 try {
-  process.exitCode = build();
+  process.exitCode = await build();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function build() {
+async function build() {
   const made = join(folder, 'new');
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  const app = join(made, 'web-app');
-  for (const [project, to] of [
-    ['tsconfig.build.json', made],
-    ['static/tsconfig.build.json', app],
-    ['static/tsconfig.worker.build.json', app],
-  ]) {
-    const args = [compiler, '--project', join(root, project), '--outDir', to];
-    if (spawnSync(process.execPath, args, { stdio: 'inherit' }).status !== 0) return 1;
-  }
+  const args = [compiler, '--project', join(root, 'tsconfig.build.json'), '--outDir', made];
+  if (spawnSync(process.execPath, args, { stdio: 'inherit' }).status !== 0) return 1;
+  await compileApp(made);
   if (isSame(made, dist)) touch();
   else swap(made);
   return 0;
+}
+
+/** Compiles the web app as the program does that runs from its sources. */
+async function compileApp(made) {
+  const { compileModules } = await import(pathToFileURL(join(made, 'web', 'pages', 'web-app-files.js')));
+  const modules = await compileModules(pathToFileURL(join(root, 'static', 'app', '/')));
+  for (const [path, code] of modules) {
+    const file = join(made, 'web-app', path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, code);
+  }
 }
 
 /** A command that is loading the same build is not disturbed. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
-import { textsModule } from '../../src/web/pages/web-app-files.ts';
+import { compileModules, textsModule } from '../../src/web/pages/web-app-files.ts';
 
 // Copies the checkout into .test-build and compiles it there, so that tests start plain Node, and nothing that is edited
 // during a run changes it. The copy looks like the installed package with its tests. Types are not checked here.
@@ -32,7 +32,7 @@ const COPIED = [
 const APP = join(BUILD, 'dist', 'web-app');
 const made = new Set([
   ...compile('src', join(BUILD, 'dist')),
-  ...compile(join('static', 'app'), APP),
+  ...(await compileApp()),
   ...compile('test', join(BUILD, 'test')),
 ]);
 for (const folder of ['dist', 'test'])
@@ -60,6 +60,16 @@ function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
+/** Compiles the web app as the build does. Returns its files. */
+async function compileApp(): Promise<string[]> {
+  return Array.from(await compileModules(), ([path, code]) => {
+    const target = join(APP, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, code);
+    return target;
+  });
+}
+
 /** Compiles what changed in `from` into `to`, and copies what is not TypeScript. Returns all files that belong there. */
 function compile(from: string, to: string): string[] {
   const { options } = ts.parseJsonConfigFileContent(
@@ -68,9 +78,7 @@ function compile(from: string, to: string): string[] {
     '.',
     { noEmit: false, module: ts.ModuleKind.ESNext, inlineSourceMap: from === 'test' },
   );
-  const isApp = from.startsWith('static');
-  if (isApp) options.removeComments = true;
-  const files = filesIn(from).filter((file) => !file.endsWith('.d.ts') && (!isApp || file.endsWith('.ts')));
+  const files = filesIn(from).filter((file) => !file.endsWith('.d.ts'));
   return files.map((file) => {
     const target = join(to, file.slice(from.length)).replace(/\.ts$/, '.js');
     const { mtime } = statSync(file);

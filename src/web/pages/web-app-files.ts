@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { propertiesOf } from '../../kit/objects.ts';
+import { type Properties, propertiesOf } from '../../kit/objects.ts';
 import { STATIC_FOLDER, type StaticFile, staticFile } from '../../kit/static-files.ts';
 import { ENGLISH, type Say, directionOf, documentTexts } from './languages.ts';
 
@@ -9,6 +9,7 @@ const FOLDER = new URL('app/', STATIC_FOLDER);
 // The modules of the app as the build compiles them; the sources run without them.
 const COMPILED = new URL('../../web-app/', import.meta.url);
 const SERVED = /\.(?:svg|png|csv|json)$/;
+const PLURAL_FORMS = /^(?:zero|one|two|few|many|other)$/;
 const TEXTS = /^texts\/(.*)\.json$/;
 // All style sheets in one file: variables before their uses, print rules after screen rules.
 const STYLES = 'app.css';
@@ -43,7 +44,7 @@ export function webAppFiles(): Promise<WebAppFiles> {
 
 async function readFiles(): Promise<WebAppFiles> {
   const paths = pathsIn(FOLDER);
-  const modules = await readModules(paths);
+  const modules = new Map(await readModules());
   const worker = modules.get('start/sw.js') ?? '';
   modules.delete('start/sw.js');
   const english = readTexts(ENGLISH);
@@ -83,10 +84,13 @@ function readTexts(tag: string): unknown {
 /** The texts of a language; those that are missing are English. */
 function filledUp(texts: unknown, english: unknown): unknown {
   const [own, all] = [propertiesOf(texts), propertiesOf(english)];
-  // Languages have different forms for numbers.
-  if (!own || !all || all.has('other')) return texts ?? english;
+  if (!own || !all || isForms(all)) return texts ?? english;
   return Object.fromEntries([...all].map(([name, text]) => [name, filledUp(own.get(name), text)]));
 }
+
+/** Whether these are the forms of a text for numbers, of which languages have different ones. */
+const isForms = (properties: Properties): boolean =>
+  [...properties.keys()].every((name) => PLURAL_FORMS.test(name));
 
 /** The module of the texts of a language; see texts.d.ts. */
 export function textsModule(texts: unknown, tag: string, tags: readonly string[]): string {
@@ -108,21 +112,25 @@ function read(path: string): Buffer {
   return readFileSync(new URL(path, FOLDER));
 }
 
-/** The modules of the app without their types, by path: as they were built, or made from their sources. */
-async function readModules(paths: readonly string[]): Promise<Map<string, string>> {
-  if (existsSync(COMPILED)) {
-    const built = pathsIn(COMPILED).filter((path) => path.endsWith('.js'));
-    return new Map(built.map((path) => [path, readFileSync(new URL(path, COMPILED), 'utf8')]));
-  }
+/** The modules of the app by path: as they were built, or made from their sources. */
+function readModules(): Promise<ReadonlyMap<string, string>> | ReadonlyMap<string, string> {
+  if (!existsSync(COMPILED)) return compileModules();
+  const built = pathsIn(COMPILED).filter((path) => path.endsWith('.js'));
+  return new Map(built.map((path) => [path, readFileSync(new URL(path, COMPILED), 'utf8')]));
+}
+
+/** Makes the modules of the app from their sources: without types, comments and indentation, by path. */
+export async function compileModules(folder = FOLDER): Promise<ReadonlyMap<string, string>> {
   const { transform } = await import('esbuild');
   const options = {
     loader: 'ts',
     target: 'es2023',
+    minifyWhitespace: true,
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   } as const;
-  const sources = paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+  const sources = pathsIn(folder).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
   const made = sources.map(async (path) => {
-    const { code } = await transform(read(path).toString(), options);
+    const { code } = await transform(readFileSync(new URL(path, folder), 'utf8'), options);
     return [path.replace(/ts$/, 'js'), code] as const;
   });
   return new Map(await Promise.all(made));

@@ -77,7 +77,7 @@ export async function webAppRoutes(parts: Parts): Promise<readonly Route[]> {
       };
       return [pattern, documents.ofPage(pattern, templates.page, values, say)] as const;
     });
-    const worker = { version: own, shell: JSON.stringify(shell.map((path) => `${base}/${path}`)) };
+    const worker = { version: own, shell: shell.map((path) => `${base}/${path}`).join(' ') };
     const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
     const manifest = { name: inJson(name), add: inJson(say('add')), lists: inJson(say('lists')) };
     return {

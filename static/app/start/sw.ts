@@ -2,7 +2,7 @@ const BASE = '{{base}}/';
 const VERSION = '{{version}}';
 const CACHE = `shell ${VERSION}`;
 // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the service writes it there
-const SHELL: string[] = JSON.parse('{{shell}}');
+const SHELL = '{{shell}}'.split(' ');
 // Has no data, which would become outdated here.
 const PAGE = '/?shell';
 // The pages of this origin that are not the app's.

@@ -44,7 +44,7 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
 };
 // Of TypeScript and CSS: code, types and styles.
-const MOST_LINES = 10_800;
+const MOST_LINES = 10_850;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 // Files next to those that are served, and ways around; the hostile paths of all files have a test of their own.
@@ -224,7 +224,7 @@ describe('the service worker of the web app', () => {
         ['text/javascript; charset=utf-8', 'no-cache', false],
       );
       assert.match(String(headers['content-security-policy']), /; connect-src 'self';/);
-      const shell = [...source.matchAll(/"(\/app\/[^"]+)"/g)].map(([, path = '']) => url + path);
+      const shell = Array.from(source.matchAll(/\/app\/[^\s"/]+\/[^\s"]+/g), ([path]) => url + path);
       for (const address of shell) assert.equal((await askBytes(address)).status, 200, address);
       const wanted = SERVED.filter((path) => path.endsWith('.js')).concat(
         'app.css',
