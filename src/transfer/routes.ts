@@ -160,12 +160,12 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
     try {
       return doneOf(end, job, context).body;
     } catch (error) {
-      if (error instanceof HttpError) return JSON.stringify({ error: error.message });
+      if (error instanceof HttpError) return JSON.stringify({ error: error.message, status: error.status });
       const known = classifyFailure(error);
       if (!known) throw error;
       noteFailure(error);
       logError('storage failure', { id: context.id, ...described(error) });
-      return JSON.stringify({ error: known.message });
+      return JSON.stringify({ error: known.message, status: known.status });
     }
   }
 }
