@@ -146,7 +146,7 @@ describe('Activity', { skip: NO_BROWSER }, () => {
     };
     const { page } = await openLog(t, write, { refusals: [409] });
     await page.locator('.change').nth(1).getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('This cannot be undone: phone of Soba Ya was changed later.').waitFor();
+    await page.getByText('This cannot be undone: Soba Ya was changed or rated since.').waitFor();
   });
 
   test('brings a deleted place back with its ratings and photos', async (t) => {

@@ -37,7 +37,7 @@ describe('Add', { skip: NO_BROWSER }, () => {
   testAccess('Add, with all of its parts', async (t, options) => {
     const { page } = await openNew(t, { places: [ENZO], ...options, path: '/add', refusals: [400] });
     await button(page, 'Add').click();
-    await page.getByText('Name is required').waitFor();
+    await page.getByText('Fill this in.').waitFor();
     await box(page).fill('Enzo https://www.google.com/maps/@41.8884,12.4775,17z');
     await page.getByRole('heading', { name: 'Already here?' }).waitFor();
     return page;
@@ -134,7 +134,7 @@ describe('Add', { skip: NO_BROWSER }, () => {
     assert.equal(await detail(page, 'Website').getAttribute('aria-invalid'), 'true');
     assert.match(
       (await page.locator('#field-website-fault').textContent()) ?? '',
-      /Website must be an http or https URL/,
+      /Write a web address, such as https:/,
     );
     await name.fill('Da Enzo');
     await page.locator('#field-name-fault').waitFor({ state: 'hidden' });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Page } from 'playwright-core';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { LOCAL } from '../support/people.ts';
 import { filesAddress } from '../support/web-app-files.ts';
@@ -8,7 +7,7 @@ import { startFurnished } from '../support/web-app-screens.ts';
 import {
   DESKTOP,
   PHONE,
-  holds,
+  follow,
   openApp,
   openNew,
   scrollsSideways,
@@ -23,40 +22,12 @@ const MOST_CALLS = 4;
 // there, and so sometimes while the next one opens.
 const NOT_OF_SCREENS =
   /^GET \/api\/(?:app-config|categories|food-types|uploads\/|auth\/|changes\/stream|suggestions\?status=pending&limit=100$)|^POST \/api\/auth\//;
-/** What is stored with Latin letters: a user, the first letter of whom stands alone too, a client, a list and a time zone. */
-const DATA = /\balice(?:@example\.com)?\b|Want to go\u2069?$|Asia\/Tokyo|^(?:a|node)$/g;
-
-/** Goes to an address as a link does. */
-async function follow(page: Page, base: string, path: string): Promise<void> {
-  await page.evaluate(`import('${base}/state/router.js').then(({ navigate }) => navigate('${path}'))`);
-  await holds(page, `location.pathname === '${path}'`);
-  // The screen before it is still there until the next frame.
-  await page.evaluate(
-    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
-  );
-  await settled(page);
-}
-
 const animated = `[...document.querySelectorAll('*')]
   .filter((element) => {
     const { animationName, transitionDuration } = getComputedStyle(element);
     return animationName !== 'none' || !/^0s(, 0s)*$/.test(transitionDuration);
   })
   .map(({ outerHTML }) => outerHTML.slice(0, 100))`;
-
-/** All that is shown or read out, text by text, but for names of keys and what is hidden from everybody. */
-const shownTexts = `(() => {
-  const texts = [document.title];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const { parentElement: parent, data } = walker.currentNode;
-    if (!parent.closest('script, style, noscript, kbd, code, [name=language]')) texts.push(data);
-  }
-  for (const element of document.querySelectorAll('*'))
-    for (const name of ['aria-label', 'aria-description', 'alt', 'title', 'placeholder'])
-      texts.push(element.getAttribute(name) ?? '');
-  return [...new Set(texts.map((text) => text.trim()).filter((text) => /[a-z]/i.test(text)))];
-})()`;
 
 describe('every screen of the web app', { skip: NO_BROWSER }, () => {
   mainPath(
@@ -107,38 +78,6 @@ describe('every screen of the web app', { skip: NO_BROWSER }, () => {
         }
         assert.deepEqual(faults, []);
       });
-
-  for (const [direction, language] of [
-    ['left to right', 'pseudo'],
-    ['right to left', 'pseudo-rtl'],
-  ])
-    test(`has all of its words from the texts, which another language can replace, ${direction}`, async (t) => {
-      const { service, user, paths } = await startFurnished(t);
-      const { page } = await openApp(t, service, {
-        user,
-        locale: 'ru-RU',
-        prepare: async (context) => {
-          await context.addInitScript(`localStorage.setItem('language', '${language}')`);
-        },
-      });
-      const stored: unknown[] = [];
-      for (const path of ['/categories', '/food-types']) stored.push((await service.api.get(path)).body);
-      const isKnown = (text: string): boolean =>
-        !/[a-z]/i.test(text.replaceAll(DATA, '')) || JSON.stringify(stored).includes(JSON.stringify(text));
-      const faults: string[] = [];
-      for (const path of paths) {
-        await page.goto(service.url + path);
-        await settled(page);
-        const texts: unknown = await page.evaluate(shownTexts);
-        assert.ok(Array.isArray(texts));
-        for (const text of texts.map(String).filter((one) => !isKnown(one))) faults.push(`${path}: ${text}`);
-        for (const width of [320, 390, 1280]) {
-          await page.setViewportSize({ width, height: 800 });
-          if (await scrollsSideways(page)) faults.push(`${path} is wider than ${width} pixels`);
-        }
-      }
-      assert.deepEqual(faults, []);
-    });
 
   test('shows what is on, chosen and current without any colour of its own', async (t) => {
     const { service, user } = await startFurnished(t);

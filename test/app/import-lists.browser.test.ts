@@ -140,7 +140,7 @@ describe('the import of saved lists in the web app', { skip: NO_BROWSER }, () =>
     await alert.getByText('Only administrators may import such a file').waitFor();
     await another.click();
     await choose(page, 'Rome.kml', KML.slice(0, 200));
-    await page.getByText(/^1 unreadable \(line \d: the file ends in the middle\)/).waitFor();
+    await page.getByText(/^1 unreadable \(line \d: the whole line\)/).waitFor();
     await page.getByText('There is nothing to import.').waitFor();
   });
 
@@ -190,7 +190,7 @@ describe('the import of saved lists in the web app', { skip: NO_BROWSER }, () =>
     bodyOf(await mia.api.post('/ratings', { restaurant_id: 2, ...stars }));
     await page.goBack();
     await page.getByRole('main').getByRole('button', { name: 'Undo' }).first().click();
-    await page.getByText('This cannot be undone: Armando has 1 rating by now.').waitFor();
+    await page.getByText('This cannot be undone: Armando was changed or rated since.').waitFor();
     assert.deepEqual(await names(mia), ['Armando', 'Da Enzo']);
   });
 

@@ -47,7 +47,7 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
   mainPath('says what it would do, writes it at the second press, and takes it back by Undo', async (t) => {
     const { page, service } = await open(t, { places: [ENZO] });
     await choose(page, 'places.csv', CSV);
-    await page.getByText('1 new, 1 already here, 1 unreadable (line 4: name is required)').waitFor();
+    await page.getByText('1 new, 1 already here, 1 unreadable (line 4: Name)').waitFor();
     await page.getByText('Not used: colour').waitFor();
     assert.equal(await total(service), 1);
     await page.getByRole('button', { name: 'Import 1 place' }).click();
@@ -95,7 +95,7 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
       const event = new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true });
       document.querySelector('.drop').dispatchEvent(event);
     })()`);
-    await page.getByText('2 new, 1 unreadable (line 4: name is required)').waitFor();
+    await page.getByText('2 new, 1 unreadable (line 4: Name)').waitFor();
   });
 
   test('takes an earlier import back, and brings it again', async (t) => {

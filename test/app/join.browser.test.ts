@@ -81,7 +81,7 @@ describe('an invitation in the web app', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Name').fill('carol');
     await page.getByLabel('Password').fill('dora and a long password');
     await press(page, 'Enter');
-    await page.getByText('Name is taken').waitFor();
+    await page.getByText('This is taken already.').waitFor();
     assert.equal(await page.getByLabel('Email').inputValue(), 'dora@example.com');
   });
 

@@ -72,7 +72,7 @@ describe('Lists', { skip: NO_BROWSER }, () => {
     const name = page.getByLabel('Name', { exact: true });
     await name.fill('lyon');
     await press(page, 'Enter');
-    await page.getByText('already exists').waitFor();
+    await page.getByText('This is taken already.').waitFor();
     await holds(page, `document.activeElement?.getAttribute('aria-invalid') === 'true'`);
     await name.fill('Rome');
     await press(page, 'Enter');

@@ -94,8 +94,8 @@ describe('what waits to be sent in the web app', { skip: NO_BROWSER }, () => {
     const { page, context, service, alice } = await openWaiting(t, { places, refusals: [404] });
     const deletion = changeOf(await alice.api.delete('/restaurants/1'));
     await context.setOffline(false);
-    await page.getByRole('link', { name: '1 waiting, 1 needs you' }).click();
-    await page.getByText('Refused: Restaurant not found').waitFor();
+    await page.getByRole('link', { name: '1 waiting · 1 needs you' }).click();
+    await page.getByText('Refused: It is not here any more.').waitFor();
     assert.deepEqual(storedRatings(service), [{ id: 2, food: 3 }]);
     await reverted(alice.api, deletion);
     await page.getByRole('button', { name: 'Send again' }).click();

@@ -120,7 +120,7 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     await openAction(page, 'save');
     await page.getByLabel('New list').fill('date night');
     await press(page, 'Enter');
-    await page.locator('.field .bad', { hasText: 'already exists' }).waitFor();
+    await page.locator('.field .bad', { hasText: 'This is taken already.' }).waitFor();
     await holds(page, `document.activeElement?.getAttribute('name') === 'name'`);
   });
 

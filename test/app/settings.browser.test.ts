@@ -102,7 +102,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     const { page, bob } = await openSettings(t, '/account', { refusals: [409] });
     await page.getByLabel('Name', { exact: true }).fill('carol');
     await press(page, 'Enter');
-    await page.getByText('Name is taken').waitFor();
+    await page.getByText('This is taken already.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('bobby');
     await page.getByLabel('Full name').fill('Robert');
     await press(page, 'Enter');
@@ -116,7 +116,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Current password').fill('no such password');
     await page.getByLabel('New password').fill('another long password');
     await press(page, 'Enter');
-    await page.getByRole('alert').getByText('Current password is wrong').waitFor();
+    await page.getByRole('alert').getByText('This is not your password.').waitFor();
     await page.getByLabel('Current password').fill(bob.password);
     await press(page, 'Enter');
     await page.getByText('Password changed. All other devices are signed out.').waitFor();
@@ -142,7 +142,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Current password').fill('no such password');
     await press(page, 'Enter');
-    await dialog.getByRole('alert').getByText('Current password is wrong').waitFor();
+    await dialog.getByRole('alert').getByText('This is not your password.').waitFor();
     await dialog.getByLabel('Current password').fill(bob.password);
     await press(page, 'Enter');
     await page.getByText('Your account has been deleted.').waitFor();
@@ -208,7 +208,7 @@ describe('calendar and feeds in the settings of the web app', { skip: NO_BROWSER
     const address = await page.getByRole('textbox', { name: 'What is new, in a feed reader' }).inputValue();
     assert.match(address.replace(service.url, ''), /^\/feeds\/[\w-]{43}\.atom$/);
     await create.click();
-    await page.getByText('At most 20 feeds').waitFor();
+    await page.getByText('There is no room for more.').waitFor();
   });
 
   test('are there without accounts', async (t) => {

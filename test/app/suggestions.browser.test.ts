@@ -129,7 +129,7 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
       .waitFor();
     assert.match(
       (await page.locator('.twin-box').textContent()) ?? '',
-      /Looks like Soba Ya,\s+40 m away, not rated/,
+      /Looks like Soba Ya ·\s+40 m away · not rated/,
     );
     await page.getByRole('link', { name: 'Open Soba Ya' }).click();
     await page.waitForURL('**/restaurants/1');
@@ -181,7 +181,7 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     const [id] = ids((await service.api.get('/suggestions')).body);
     await service.api.post(`/suggestions/${id}/convert`, {});
     await press(page, 'a');
-    await page.getByText(/Place 1: Suggestion \d+ was converted and stays so/).waitFor();
+    await page.getByText('Place 1: Someone else has decided in the meantime.').waitFor();
     await page.getByRole('link', { name: 'Place 1', exact: true }).waitFor();
   });
 
@@ -195,7 +195,7 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     const [, id] = ids((await service.api.get('/suggestions')).body);
     await service.api.post(`/suggestions/${id}/convert`, {});
     await press(page, 'x', 'j', 'j', 'Shift+X', 'r');
-    await page.getByText(/Place 2: Suggestion \d+ was converted and stays so/).waitFor();
+    await page.getByText('Place 2: Someone else has decided in the meantime.').waitFor();
     assert.deepEqual(await namesWith(service, 'rejected'), ['Place 1', 'Place 3']);
     await press(page, 'u', 'u');
     await page.getByText('2 suggestions are back').waitFor();

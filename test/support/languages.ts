@@ -27,6 +27,8 @@ export interface Report {
   readonly faults: readonly string[];
 }
 
+/** The forms of a text for what the reader did, and for what someone else did. */
+const PERSONS = 'other,you';
 const FORMS = ['zero', 'one', 'two', 'few', 'many', 'other'];
 
 const isForms = (tree: Tree): tree is Readonly<Record<string, string>> =>
@@ -41,25 +43,31 @@ export function compare(tag: string, texts = textsIn(tag), english = textsIn(ENG
   const faults: string[] = [];
   const wanted = new Intl.PluralRules(tag).resolvedOptions().pluralCategories;
   const visit = (own: Tree | undefined, model: Tree | undefined, way: string): void => {
-    if (own === undefined) missing.push(way);
-    else if (model === undefined) faults.push(`${way} is not in English`);
-    else if (typeof model === 'string' || isForms(model)) {
+    const isGroup = typeof model === 'object' && !isForms(model);
+    if (model === undefined) faults.push(`${way} is not in English`);
+    else if (isGroup && typeof own !== 'string') {
+      const [inner, models] = [new Map(Object.entries(own ?? {})), new Map(Object.entries(model))];
+      for (const name of new Set([...models.keys(), ...inner.keys()]))
+        visit(inner.get(name), models.get(name), way === '' ? name : `${way}.${name}`);
+    } else if (isGroup) faults.push(`${way} must not be a text`);
+    else if (own === undefined) missing.push(way);
+    else {
       const known = placeholdersOf(model);
-      const unknown = [...placeholdersOf(own)].filter((name) => name !== 'count' && !known.has(name));
+      const unknown = [...placeholdersOf(own)].filter((name) => !known.has(name));
       if (unknown.length > 0) faults.push(`${way} has {${unknown.join('}, {')}}, which English lacks`);
       if (typeof own === 'string') {
         const lost = [...known].filter((name) => !placeholdersOf(own).has(name));
         if (lost.length > 0) faults.push(`${way} lacks {${lost.join('}, {')}}`);
         if (typeof model !== 'string' && wanted.length > 1)
           faults.push(`${way} needs the forms ${wanted.join(', ')}`);
-      } else if (!isForms(own)) faults.push(`${way} must be a text`);
-      else if (Object.keys(own).sort().join() !== wanted.toSorted().join())
-        faults.push(`${way} needs the forms ${wanted.join(', ')}`);
-    } else if (typeof own === 'string') faults.push(`${way} must not be a text`);
-    else {
-      const [inner, models] = [new Map(Object.entries(own)), new Map(Object.entries(model))];
-      for (const name of new Set([...models.keys(), ...inner.keys()]))
-        visit(inner.get(name), models.get(name), way === '' ? name : `${way}.${name}`);
+      } else {
+        const names = Object.keys(own).sort().join();
+        const isOfPerson = known.has('who') && names === PERSONS;
+        // A time has forms for its hour.
+        const isOfNumber = known.has('count') || known.has('time');
+        if (!isOfPerson && !(isOfNumber && names === wanted.toSorted().join()))
+          faults.push(`${way} needs ${isOfNumber ? `the forms ${wanted.join(', ')}` : 'to be a text'}`);
+      }
     }
   };
   visit(texts, english, '');

@@ -135,6 +135,17 @@ export async function settled(page: Page): Promise<void> {
   await holds(page, `document.querySelector('[data-loading], .skeleton, .side[aria-busy=true]') === null`);
 }
 
+/** Goes to an address as a link does. */
+export async function follow(page: Page, base: string, path: string): Promise<void> {
+  await page.evaluate(`import('${base}/state/router.js').then(({ navigate }) => navigate('${path}'))`);
+  await holds(page, `location.pathname === '${path}'`);
+  // The screen before it is still there until the next frame.
+  await page.evaluate(
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+  );
+  await settled(page);
+}
+
 /** Presses keys one after the other, as someone without a pointer does. */
 export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);

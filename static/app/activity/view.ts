@@ -5,7 +5,15 @@ import { invalidate } from '../state/data.js';
 import { revertBatch } from '../state/import-actions.js';
 import { queryHref, setQuery } from '../state/router.js';
 import { answer } from '../state/store.js';
-import { mayPurge, placeOf, sentenceParts, undoPart, valuesOf, whoOf } from '../parts/activity-log.js';
+import {
+  mayPurge,
+  placeOf,
+  sentenceOf,
+  sentenceParts,
+  undoPart,
+  valuesOf,
+  whoOf,
+} from '../parts/activity-log.js';
 import { pairsLink, pairsUrls } from '../parts/similar.js';
 import { askFirst, choice, grouped, ofPerson, queryChip } from '../parts/mine.js';
 import { button, empty, icon } from '../parts/parts.js';
@@ -98,7 +106,7 @@ function days(state: State, page: ChangePage) {
 /** An import, or the undoing of one. */
 function batchPart(state: State, change: Change, batch: NonNullable<ChangePage['batches']>[number]) {
   const { id, file, changes, places, reverts, reverted_by: by } = batch;
-  const text = fill(reverts === null ? words.imported : words.importUndone, {
+  const text = fill(sentenceOf(state, change, reverts === null ? words.imported : words.importUndone), {
     who: whoOf(state, change),
     file: file ?? words.aFile,
     places: fill(places > 0 ? words.places : words.entries, { count: places || changes }),

@@ -1,3 +1,4 @@
+import { texts } from './texts.js';
 import { type Fault, isRecord, trust } from './types.js';
 
 const TIME_LIMIT = 10_000;
@@ -31,6 +32,15 @@ export const UNREACHABLE: Fault = { status: 0, message: '', requestId: null, ret
 /** Why a request failed, by what `call` threw. */
 export const faultOf = (error: unknown): Fault =>
   error instanceof Error && error.cause ? trust(error.cause) : { ...UNREACHABLE, message: String(error) };
+
+/** Reasons by the status of an answer. */
+export type Reasons = Readonly<Record<number, string>>;
+
+/** Why a request failed, in the reader's language; `own` are reasons where it was made, in place of the common ones. */
+export function faultText({ status }: Fault, own: Reasons = {}) {
+  const common: Reasons = texts.common.failed.statuses;
+  return own[status] ?? common[status] ?? common[status < 500 ? 400 : 500] ?? '';
+}
 
 /** Where access tokens come from: another one than `refused`, undefined where there is none. */
 export const tokens: { source: (refused?: string) => Promise<string | undefined> } = {

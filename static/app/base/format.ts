@@ -1,4 +1,5 @@
-import { fill, inLanguage, root, texts } from './texts.js';
+import { fill, inLanguage, isolated, root, texts } from './texts.js';
+import type { Text } from './texts.js';
 import type { Means, Opening, Restaurant } from './types.js';
 
 const words = texts.common;
@@ -22,17 +23,24 @@ const kilometres = inUnit('kilometer');
 const tenthsOfKilometres = inUnit('kilometer', 1);
 const megabytes = inUnit('megabyte', 1);
 const date = dates({ day: 'numeric', month: 'long' });
-const dateOfYear = dates({ day: 'numeric', month: 'long', year: 'numeric' });
-const timeOfDay = dates({ hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
+/** A day with its year. */
+export const dateOfYear = dates({ day: 'numeric', month: 'long', year: 'numeric' });
+const timeOfDay = dates({ timeStyle: 'short', timeZone: 'UTC' });
 const longWeekday = dates({ weekday: 'long', timeZone: 'UTC' });
 const relative = inLanguage((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }));
 
 const list = inLanguage((tag) => new Intl.ListFormat(tag, { type: 'conjunction' }));
 
 /** Such as "one, two and three". */
-export const allOf = (names: readonly string[]) => list().format(names);
+export const allOf = (names: readonly string[]) => fromSide(list().format(names.map(isolated)));
 /** Such as "one, two". */
-export const listed = (names: readonly string[]) => names.join(words.separator);
+export const listed = (names: readonly string[]) => fromSide(names.map(isolated).join(words.separator));
+/** Such as "one · two", without what is empty. */
+export const dotted = (parts: readonly (string | false | 0 | null | undefined)[]) =>
+  fromSide(parts.flatMap((part) => (part ? isolated(part) : [])).join(' · '));
+
+/** A line that begins on the side where the language does, whatever its first part is written in. */
+const fromSide = (line: string) => (root.dir === 'rtl' && line !== '' ? `\u200f${line}` : line);
 export const score = numbers({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
 export const count = numbers();
 /** A number in a few characters. */
@@ -40,15 +48,12 @@ export const compact = numbers({ notation: 'compact' });
 export const month = dates({ month: 'long', year: 'numeric' });
 export const shortMonth = dates({ month: 'short' });
 export const weekday = dates({ weekday: 'short' });
-export const time = dates({ hour: 'numeric', minute: '2-digit' });
+export const time = dates({ timeStyle: 'short' });
+const dayOfWeek = dates({ weekday: 'short', day: 'numeric', month: 'long' });
 /** A day with its weekday, and the time. */
-export const moment = dates({
-  weekday: 'short',
-  day: 'numeric',
-  month: 'long',
-  hour: 'numeric',
-  minute: '2-digit',
-});
+export const moment = (at: string) => fill(words.dayAndTime, { day: dayOfWeek(at), time: time(at) });
+/** A day and the time. */
+export const dayAndTime = (at: string) => fill(words.dayAndTime, { day: day(at), time: time(at) });
 
 /** The mean of all ratings in words, for those who do not see the bars. */
 export const means = ({ overall, count: ratings, food, service, ambiance }: Means) =>
@@ -96,11 +101,13 @@ export function ago(at: string | number | Date) {
 /** A time by the clocks of a place, with the day where it is asked for. */
 export const clockTime = (at: string, zone: string | null, weekday: 'long' | false = false) =>
   dates({
-    hour: 'numeric',
-    minute: '2-digit',
-    ...(weekday && { weekday }),
+    ...(weekday ? { weekday, hour: 'numeric', minute: '2-digit' } : { timeStyle: 'short' }),
     ...(zone !== null && { timeZone: zone }),
   })(at);
+
+/** A text with a time, which may have forms for its hour. */
+export const atTime = (text: Text, time: string) =>
+  fill(text, { time, count: Number(/\d+/.exec(time)?.[0]) });
 
 /** Whether a place is open, in words with its kind; times are those of its clocks, with the day beyond 18 hours. */
 export function openingText(opening: Opening | undefined, zone: string | null) {
@@ -119,7 +126,7 @@ export function openingText(opening: Opening | undefined, zone: string | null) {
       ? [words.opening.until, words.opening.untilDay]
       : [words.opening.opens, words.opening.opensDay];
   const time = clockTime(until, zone, isLater && 'long');
-  return { kind, text: fill(isLater ? ofLater : ofToday, { time }) };
+  return { kind, text: atTime(isLater ? ofLater : ofToday, time) };
 }
 
 type Kind = Pick<Restaurant, 'category' | 'food_types' | 'price_level'>;
@@ -127,7 +134,7 @@ type Kind = Pick<Restaurant, 'category' | 'food_types' | 'price_level'>;
 /** Category, food types and price of a place in one line. */
 export function kindLine({ category, food_types: foods, price_level: level }: Kind) {
   const names = foods.map(({ name }) => name).filter((name) => name !== category?.name);
-  return [category?.name, listed(names), price(level)].filter(Boolean).join(' · ');
+  return dotted([category?.name, listed(names), price(level)]);
 }
 
 /** Leads a phone to a number, which may be written in any way. */

@@ -25,9 +25,12 @@ const inPseudo = (_: string, text: unknown) =>
     ? text
     : text.toLowerCase().replace(/\{\w+\}|[a-z]/gi, (part) => LETTERS[part.charCodeAt(0) - 97] ?? part);
 
+/** A value within other text, which a direction of its own must not turn (Unicode's isolates). */
+export const isolated = (text: string) => (root.dir === 'rtl' ? `\u2068${text}\u2069` : text);
+
 /** All words of the app, in the reader's language. Its objects stay the same when that changes. */
 export const texts: typeof loaded = trust(
-  root.lang === 'x-pseudo' ? JSON.parse(JSON.stringify(loaded), inPseudo) : loaded,
+  root.lang === 'en-XA' ? JSON.parse(JSON.stringify(loaded), inPseudo) : loaded,
 );
 
 /**
@@ -44,9 +47,10 @@ export function inLanguage<Made>(make: (tag: string) => Made): () => Made {
 
 function regional() {
   const tags = reader?.languages ?? [];
-  // Its numbers and dates are those of the browser, which may have other letters.
-  if (root.lang === 'x-pseudo') return tags[0] ?? 'en';
-  return tags.find((tag) => tag.startsWith(`${root.lang}-`)) ?? root.lang;
+  // The pseudo language has the numbers and dates of the browser, which may have other letters.
+  const own = root.lang === 'en-XA' ? tags[0] : tags.find((tag) => tag.startsWith(`${root.lang}-`));
+  // Fields of the browser, maps and the texts themselves have these digits and this calendar.
+  return new Intl.Locale(own ?? root.lang, { numberingSystem: 'latn', calendar: 'gregory' }).toString();
 }
 
 const plural = inLanguage((tag) => new Intl.PluralRules(tag));
@@ -62,8 +66,6 @@ export function fill(text: Text, values: Readonly<Record<string, string | number
   const pattern = typeof text === 'string' ? text : (text[form] ?? text.other);
   return pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? '';
-    if (typeof value === 'number') return number().format(value);
-    // What has a direction of its own must not turn what stands around it (Unicode's isolates).
-    return root.dir === 'rtl' ? `\u2068${value}\u2069` : value;
+    return typeof value === 'number' ? number().format(value) : isolated(value);
   });
 }

@@ -1,15 +1,7 @@
+import { faultText } from '../base/api.js';
 import { fill, texts } from '../base/texts.js';
 import { kindLine } from '../base/format.js';
-import {
-  act,
-  faultText,
-  inOrder,
-  isSignedIn,
-  mayWrite,
-  needsUser,
-  setUndo,
-  toast,
-} from '../state/actions.js';
+import { act, inOrder, isSignedIn, mayWrite, needsUser, setUndo, toast } from '../state/actions.js';
 import { invalidate } from '../state/data.js';
 import { setQuery } from '../state/router.js';
 import { answer, setUi, state } from '../state/store.js';
@@ -260,7 +252,7 @@ function row(label: string, values: readonly unknown[], isChoice = false) {
     aria-label=${label}
   >
     <span class="small soft" aria-hidden="true">${label}</span>
-    ${isSame ? html`<span class="both soft">${values.find(Boolean)}</span>` : values.map((value) => html`<span>${value}</span>`)}
+    ${isSame ? html`<bdi class="both soft">${values.find(Boolean)}</bdi>` : values.map((value) => (isChoice ? html`<span>${value}</span>` : html`<bdi>${value}</bdi>`))}
   </div>`;
 }
 
@@ -278,8 +270,8 @@ function bar(state: State) {
   const deeds = [
     [words.merge, 'm', merge, 'button primary'],
     [words.different, 'n', dismiss, 'button'],
-    [words.next, 'j', keys.j, 'button'],
     [words.before, 'k', keys.k, 'button'],
+    [words.next, 'j', keys.j, 'button'],
   ] as const;
   return html`<div class="bar">
     ${deeds

@@ -3,6 +3,7 @@ import { closeDialog, isSignedIn } from '../state/actions.js';
 import { answer } from '../state/store.js';
 import { shownRows } from './query.js';
 import { price } from '../base/format.js';
+import { listName } from '../parts/mine.js';
 import { setQuery } from '../state/router.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { field } from '../parts/form.js';
@@ -23,9 +24,9 @@ export const filtersNeeds = (state: State) => (isSignedIn(state) ? ['/lists'] : 
 export function filtersBody(state: State) {
   const { query } = state.route;
   const named = (url: string) => answer<readonly Named[]>(url) ?? [];
-  const lists = (answer<readonly List[]>('/lists') ?? []).map(({ id, kind, name }): Choice => [
-    kind === 'own' ? String(id) : kind,
-    name,
+  const lists = (answer<readonly List[]>('/lists') ?? []).map((list): Choice => [
+    list.kind === 'own' ? String(list.id) : list.kind,
+    listName(list),
   ]);
   /** One of several values of a parameter. */
   const several = (name: string, value: string, text: string) => {

@@ -41,6 +41,6 @@ const row = (outing: Outing) =>
   html`<li class="row">
     <div class="in">
       <a class="name" href=${outing.url} data-focus=${`outing-${outing.id}`} dir="auto">${nameOf(outing)}</a>
-      <p class="small soft cut">${format.moment(outing.at)} · ${stateText(outing)}</p>
+      <p class="small soft">${format.moment(outing.at)} · ${stateText(outing)}</p>
     </div>
   </li>`;

@@ -92,7 +92,7 @@ function fromText({ route: { query }, places }: State) {
       ? fill(words.from.near, { distance: format.distance(Number(radius) * 1000) })
       : bbox && words.from.area,
   ];
-  return what.filter(Boolean).join(' · ') || words.from.all;
+  return format.dotted(what) || words.from.all;
 }
 type Known = { ratingAtLeast: string } & Record<'diets' | 'visitedChoices', Readonly<Record<string, string>>>;
 

@@ -1,7 +1,8 @@
 import * as format from '../base/format.js';
 import { metresBetween } from '../base/geo.js';
+import { faultText } from '../base/api.js';
 import { fill, texts } from '../base/texts.js';
-import { act, faultText, hasPosition, isSignedIn, locate, toast } from '../state/actions.js';
+import { act, hasPosition, isSignedIn, locate, toast } from '../state/actions.js';
 import { guestKey, invalidate, refreshOld, take } from '../state/data.js';
 import { answer, readStored, setUi, state as current, update, writeStored } from '../state/store.js';
 import { field, sends, submit } from '../parts/form.js';
@@ -144,7 +145,7 @@ function card(state: State, outing: Outing, option: Option) {
     ${
       outing.state === 'open' && coming && !out
         ? html`<div class="votes" role="group" aria-label=${name}>${KINDS.map(press)}</div>`
-        : html`<p class="small soft votes">${sums.join(' · ')}</p>`
+        : html`<p class="small soft votes">${format.dotted(sums)}</p>`
     }
   </li>`;
 }
@@ -162,15 +163,15 @@ function about({ ui: { me } }: State, { id, name, restaurant: place, reasons, ou
     if (one.kind === 'rated') return fill(words.rated, { ...one, overall: format.score(one.overall) });
     if (one.kind === 'hours_unknown') return common.opening.unknown;
     if (one.until === null) return words.openThen;
-    return fill(common.opening.until, { time: format.clockTime(one.until, zone) });
+    return format.atTime(common.opening.until, format.clockTime(one.until, zone));
   };
   return html`${cover ? html`<img class="thumb" src=${cover.thumbnail_url} alt="" />` : nothing}
     <div class="what">
       <a class="name" href=${`/restaurants/${id}`} data-focus=${`option-${id}`} dir="auto">${name}</a>
       <p class="small">
-        ${out ? html`<span class="warn">${words.closedThen}</span>` : reasons.map(reason).join(' · ')}
+        ${out ? html`<span class="warn">${words.closedThen}</span>` : format.dotted(reasons.map(reason))}
       </p>
-      <p class="small soft">${[away, format.kindLine(place)].filter(Boolean).join(' · ')}</p>
+      <p class="small soft">${format.dotted([away, format.kindLine(place)])}</p>
     </div>`;
 }
 
@@ -182,7 +183,8 @@ function decided(outing: Outing) {
   if (!winner) return html`<p class="notice warn" role="status">${why}</p>`;
   return html`<section class="box winner" aria-label=${words.winner}>
     ${about(current, winner)}
-    <p class="small">${winner.restaurant?.address} <span class="soft">${why}</span></p>
+    <p class="small" dir="auto">${winner.restaurant?.address}</p>
+    <p class="small soft">${why}</p>
     <p class="acts">
       ${winner.restaurant ? goControl(winner.restaurant, 'primary') : nothing}
       <a class="button" href=${`/api/shared${url.slice(2)}.ics`}>${icon('calendar', 16)}${words.calendar}</a>
@@ -193,9 +195,7 @@ function decided(outing: Outing) {
 function people({ participants }: Outing) {
   const line = ({ name, is_guest: isGuest, coming, has_voted: hasVoted }: Outing['participants'][number]) => {
     const more = [isGuest && words.guest, coming === false ? words.notComing : hasVoted && words.voted];
-    return html`<li>
-      <bdi>${name}</bdi> <span class="small soft">${more.filter(Boolean).join(' · ')}</span>
-    </li>`;
+    return html`<li><bdi>${name}</bdi> <span class="small soft">${format.dotted(more)}</span></li>`;
   };
   const title = fill(words.people, { count: participants.length });
   return section(
@@ -265,11 +265,10 @@ async function sendAll(): Promise<Sent> {
   return { ok: true };
 }
 
-const REFUSED: Readonly<Record<string, string>> = {
-  'Voting has ended': words.over,
-  'Unknown secret': words.unknown,
-  'An outing has at most 50 participants': words.full,
-};
+const refusals = (message: string) => ({
+  403: words.unknown,
+  409: message === 'Voting has ended' ? words.over : words.full,
+});
 
 function refused(url: string, fault: Fault): Sent {
   const { message, status } = fault;
@@ -280,7 +279,7 @@ function refused(url: string, fault: Fault): Sent {
   const isFinal = status !== 403 && status !== 429 && status >= 400 && status < 500;
   if (isFinal) setUi({ ballot: undefined });
   if (isFinal) again(url);
-  toast({ text: fill(common.notSaved, { reason: REFUSED[message] ?? faultText(fault) }), kind: 'fault' });
+  toast({ text: fill(common.notSaved, { reason: faultText(fault, refusals(message)) }), kind: 'fault' });
   return { ok: false };
 }
 

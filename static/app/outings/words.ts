@@ -20,6 +20,8 @@ export const winnerOf = ({ state, winner, options }: Outing) =>
 export function stateText(outing: Outing) {
   const { state, closes_at: end } = outing;
   if (state === 'cancelled') return words.cancelled;
+  // The service decides a moment later.
+  if (state === 'open' && Date.parse(end) < Date.now()) return words.ending;
   if (state === 'open') return fill(words.ends, { when: format.ago(end) });
   return winnerOf(outing)?.name ?? words.noWinner;
 }

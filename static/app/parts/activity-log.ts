@@ -1,8 +1,9 @@
 import * as format from '../base/format.js';
 import { fill, texts } from '../base/texts.js';
-import { faultText, revert, toast } from '../state/actions.js';
+import { revert, toast, undoFault } from '../state/actions.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { button } from './parts.js';
+import type { Text } from '../base/texts.js';
 import type { Change, State } from '../base/types.js';
 
 const common = texts.common;
@@ -26,17 +27,24 @@ export function sentenceParts(state: State, change: Change) {
       : before?.merged_into
         ? words.merged
         : (statuses[status ?? ''] ?? words.sentences[kind][action]);
-  const [start = '', end = ''] = sentence.split('{name}');
+  const [start = '', end = ''] = sentenceOf(state, change, sentence).split('{name}');
   const values = { who: whoOf(state, change), fields: listed };
   return [fill(start, values), fill(end, values) + (reverts === null ? '' : words.byUndo)] as const;
 }
 
-/** Who made a change, as a sentence begins with it. */
-export function whoOf({ session, config }: State, { kind, actor }: Change) {
-  const isOwn = actor !== null && actor.id === session.user?.id;
-  const isNobody = actor === null && config?.auth_mode === 'none';
-  return isOwn || isNobody || PRIVATE.includes(kind) ? words.you : (actor?.username ?? words.someone);
+/** Whether the reader made a change, as far as that is known. */
+function isOwn({ session, config }: State, { kind, actor }: Change) {
+  if (PRIVATE.includes(kind)) return true;
+  return actor === null ? config?.auth_mode === 'none' : actor.id === session.user?.id;
 }
+
+/** Who made a change, as a sentence begins with it. */
+export const whoOf = (state: State, change: Change) =>
+  isOwn(state, change) ? words.you : (change.actor?.username ?? words.someone);
+
+/** A sentence about a change: languages may have another one for the reader. */
+export const sentenceOf = (state: State, change: Change, text: Text) =>
+  typeof text === 'string' ? text : ((isOwn(state, change) ? text.you : undefined) ?? text.other);
 
 /** What an update changed from and to, as far as it is text or a number that says something. */
 export function valuesOf({ action, fields, before, after }: Change) {
@@ -96,11 +104,8 @@ export function undoPart(state: State, change: Change, sentence: string) {
   const undo = async () => {
     const outcome = await revert(id, { quiet: true });
     if (outcome.ok) return;
-    const { fault } = outcome;
-    // In words: with its name, where the API has a number.
-    const text = fault.status === 409 ? fault.message.replace(/^Change \d+ cannot be reverted: /, '') : '';
-    const reason = text.replaceAll(`${kind.replace('_', ' ')} ${entity}`, name) || faultText(fault);
-    toast({ text: fill(words.refused, { reason }), kind: 'fault' });
+    const place = kind === 'restaurant' ? { id: entity, name } : undefined;
+    toast({ text: undoFault(outcome.fault, place), kind: 'fault' });
   };
   return button(common.undo, undo, 'link small', { label: fill(words.undoOf, { sentence }) });
 }

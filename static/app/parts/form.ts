@@ -1,5 +1,7 @@
-import { texts } from '../base/texts.js';
-import { act, closeDialog, faultText, openDialog } from '../state/actions.js';
+import { ago } from '../base/format.js';
+import { faultText, type Reasons } from '../base/api.js';
+import { fill, texts } from '../base/texts.js';
+import { act, closeDialog, openDialog } from '../state/actions.js';
 import { html, noChange, nothing } from '../vendor/lit-html/lit-html.js';
 import { keyed } from '../vendor/lit-html/directives/keyed.js';
 import { live } from '../vendor/lit-html/directives/live.js';
@@ -139,7 +141,10 @@ export const formFault = (text = '') =>
     ${icon('warning', 16)} <span .textContent=${text}></span>
   </p>`;
 
-/** `submit` is what its button says, `owner` whose passwords are in it, for password managers. */
+/**
+ * `submit` is what its button says, `owner` whose passwords are in it, for password managers; `faults` are reasons why it may be
+ * refused, by status.
+ */
 interface SendForm {
   name: string;
   fields: readonly Field[];
@@ -147,10 +152,11 @@ interface SendForm {
   run: Run;
   isDanger?: boolean;
   owner?: string;
+  faults?: Reasons;
 }
 
 /** A form that sends what was typed, and is empty again afterwards. */
-export function sendForm({ name, fields, submit, run, isDanger, owner }: SendForm, isDialog = false) {
+export function sendForm({ name, fields, submit, run, isDanger, owner, faults }: SendForm, isDialog = false) {
   // Invisible; without it password managers do not know whose password it is.
   const hidden = html`<span class="vh" aria-hidden="true">
     <input type="email" autocomplete="username" .value=${owner ?? ''} readonly tabindex="-1" />
@@ -158,7 +164,7 @@ export function sendForm({ name, fields, submit, run, isDanger, owner }: SendFor
   // Browsers remember of a field what it was, so that the fields of one form never become those of another.
   return keyed(
     name,
-    html`<form novalidate @submit=${sends(run)}>
+    html`<form novalidate @submit=${sends(run, faults)}>
       ${formFault()} ${owner === undefined ? nothing : hidden} ${fields.map(field)}
       <p class=${isDialog ? 'acts end' : 'acts'}>
         ${isDialog ? button(words.cancel, closeDialog) : nothing}
@@ -185,19 +191,19 @@ export async function send<Body>(write: Write, then: (body: Body) => unknown = c
 type Run = (values: Values, form: HTMLFormElement) => Promise<Sent>;
 
 /** Listens to the submit of a form, and shows what its fields or the service refuse. */
-export const sends = (run: Run) => async (event: Event) => {
+export const sends = (run: Run, reasons?: Reasons) => async (event: Event) => {
   event.preventDefault();
-  if (event.target instanceof HTMLFormElement) await submit(event.target, run);
+  if (event.target instanceof HTMLFormElement) await submit(event.target, run, false, reasons);
 };
 
 /** Sends a form unless its fields refuse what was typed; `isUnchecked` leaves that to the service, which says all at once. */
-export async function submit(form: HTMLFormElement, run: Run, isUnchecked = false) {
+export async function submit(form: HTMLFormElement, run: Run, isUnchecked = false, reasons?: Reasons) {
   if (form.ariaBusy === 'true' || !(isUnchecked || show(form, {}))) return;
   form.ariaBusy = 'true';
   const { ok, fault, faults } = await run(valuesOf(form), form);
   form.ariaBusy = null;
   if (faults) show(form, faults);
-  else if (fault) show(form, faultsOf(fault, controlsOf(form).map(apiName)));
+  else if (fault) show(form, faultsOf(fault, controlsOf(form).map(apiName), reasons));
   if (ok) form.reset();
 }
 
@@ -211,12 +217,11 @@ const apiName = ({ name }: Control) => name.replace(/^new_/, '');
 /** Shows faults at their fields, or what the browser misses there, with the focus on the first; says whether there are none. */
 function show(form: HTMLFormElement, { '': whole = '', ...faults }: Texts) {
   const wrong = controlsOf(form).filter((control) => {
-    const { validity, validationMessage, labels, name } = control;
+    const { validity, name } = control;
     // An address of another alphabet is one for the service, but not for browsers.
-    const missed = validity.valid || validity.typeMismatch ? '' : validationMessage;
-    const label = labels?.[0]?.firstElementChild?.textContent ?? name;
-    const text =
-      faults[apiName(control)]?.replace(new RegExp(`^(.*: )?${apiName(control)}\\b`), label) ?? missed;
+    const isFine = validity.valid || validity.typeMismatch;
+    const refused = faults[apiName(control)] ?? (isFine ? '' : words.faults.other);
+    const text = validity.valueMissing ? words.faults.missing : refused;
     const line = form.querySelector(`#field-${name}-fault`)?.lastElementChild;
     if (line) line.textContent = text;
     control.ariaInvalid = text === '' ? null : 'true';
@@ -232,21 +237,27 @@ function show(form: HTMLFormElement, { '': whole = '', ...faults }: Texts) {
   return !first;
 }
 
-/** The faults of an answer, which are joined by "; " and begin with a field's name, by these names; the rest under ''. */
-function faultsOf(fault: Fault, names: readonly string[]): Values {
-  const { status, message } = fault;
-  // Only the service says how long to wait after wrong passwords.
-  if (status !== 400 && status !== 409) return { '': status === 429 ? message : faultText(fault) };
-  const faults: Values = {};
-  for (const one of message.split('; ')) {
-    const name =
-      names.find((name) => one.startsWith(`${name} `)) ??
-      names.find((name) => new RegExp(`\\b${name}\\b`, 'i').test(one)) ??
-      names.find((name) => name === 'name' && one.includes('already exists')) ??
-      '';
-    faults[name] = faults[name] === undefined ? one : `${faults[name]}; ${one}`;
-  }
-  return faults;
+/** What to say where an answer refuses these fields, which it names; the rest under ''. */
+function faultsOf(fault: Fault, names: readonly string[], reasons?: Reasons): Values {
+  const { status, message, retryAfter } = fault;
+  // After wrong passwords it takes longer than after too many requests.
+  if (status === 429 && retryAfter !== null)
+    return { '': fill(words.failed.later, { when: ago(Date.now() + Math.max(retryAfter, 60) * 1000) }) };
+  const known: Texts = words.faults;
+  const isTaken = status === 409;
+  const refused = names.filter((name) =>
+    message
+      .split('; ')
+      .some(
+        (one) =>
+          one.startsWith(`${name} `) ||
+          (isTaken &&
+            (name === 'name' ? /already exists|name/ : new RegExp(`\\b${name}\\b.* taken$`)).test(one)),
+      ),
+  );
+  if ((status !== 400 && !isTaken) || refused.length === 0) return { '': faultText(fault, reasons) };
+  const textOf = (name: string) => (isTaken ? words.faults.taken : (known[name] ?? words.faults.other));
+  return Object.fromEntries(refused.map((name) => [name, textOf(name)]));
 }
 
 /** What was typed into a form, by name, without blanks at the ends; passwords are as they were typed. */

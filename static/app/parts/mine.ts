@@ -1,5 +1,7 @@
+import { faultText } from '../base/api.js';
+import { dotted } from '../base/format.js';
 import { fill, texts } from '../base/texts.js';
-import { act, closeDialog, faultText, openDialog, signInHref, toast } from '../state/actions.js';
+import { act, closeDialog, openDialog, signInHref, toast } from '../state/actions.js';
 import { load } from '../state/data.js';
 import { setQuery } from '../state/router.js';
 import { answer, state } from '../state/store.js';
@@ -46,9 +48,7 @@ export const listName = ({ kind, name }: List) => (kind === 'own' ? name : texts
 export function listPeople({ role, owner, member_count: count }: List) {
   const { of, people } = texts.lists;
   const isOfOther = role === 'member' && owner;
-  return [isOfOther && fill(of, { name: owner.username }), count > 1 && fill(people, { count })]
-    .filter(Boolean)
-    .join(' · ');
+  return dotted([isOfOther && fill(of, { name: owner.username }), count > 1 && fill(people, { count })]);
 }
 
 /** A chip that puts a value into the address, which then begins at its first page, or takes it out again. */

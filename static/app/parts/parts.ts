@@ -1,6 +1,7 @@
+import { faultText } from '../base/api.js';
 import { fill, texts } from '../base/texts.js';
 import * as format from '../base/format.js';
-import { closeDialog, faultText, toast, undoLast } from '../state/actions.js';
+import { closeDialog, toast, undoLast } from '../state/actions.js';
 import { setUi, state } from '../state/store.js';
 import { html, nothing, svg } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
@@ -90,7 +91,7 @@ export const lines = (
       ([name, end, ...about]) =>
         html`<li>
           ${leader(html`<strong dir="auto">${name}</strong>`, end)}
-          <p class="small soft" dir="auto">${about.filter(Boolean).join(' · ')}</p>
+          <p class="small soft">${format.dotted(about)}</p>
         </li>`,
     )}
   </ul>`;

@@ -1,3 +1,4 @@
+import { dotted } from '../base/format.js';
 import { fill, texts } from '../base/texts.js';
 import { closeDialog, needsUser, openDialog } from '../state/actions.js';
 import { been, setOnList } from '../state/place-actions.js';
@@ -6,7 +7,7 @@ import { answer, readStored, writeStored } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { field, send, sends } from './form.js';
-import { listPeople } from './mine.js';
+import { listName, listPeople } from './mine.js';
 import { button, icon, skeleton } from './parts.js';
 import { openRate } from './place-parts.js';
 import type { List, Named, Restaurant } from '../base/types.js';
@@ -18,7 +19,7 @@ const words = texts.restaurant;
 export function placeBar(place: Restaurant, rate: '' | 'phone' | 'none' = '') {
   const { want = false, favourite = false, lists = [] } = marksOf(place.id) ?? {};
   const saved = want || favourite || lists.length > 0;
-  const save = html`${icon('mark', 18, saved)}${saved ? common.saved : common.save}`;
+  const save = html`${icon('mark', 18, saved)}${saved ? common.savedPlace : common.savePlace}`;
   return html`<div class="acts placebar" role="group" aria-label=${words.bar.label}>
     ${rate === 'none' ? nothing : barButton('rate', html`${icon('star')}${words.bar.rate}`, () => openRate(place), `primary ${rate}`)}
     ${barButton('been', html`${icon('check')}${words.bar.been}`, () => been(place))}
@@ -31,8 +32,8 @@ const barButton = (focus: string, text: unknown, run: () => unknown, kind = '') 
 
 /** Opens the lists of the person, each with a box to tick. */
 const openSave = needsUser('save', ({ id, name }: Named) => {
-  const put = ({ id: list, kind, name: title }: List, isOn: boolean) =>
-    void setOnList({ id, name }, kind === 'own' ? list : kind, isOn, title);
+  const put = (list: List, isOn: boolean) =>
+    void setOnList({ id, name }, list.kind === 'own' ? list.id : list.kind, isOn, listName(list));
   const make = sends(({ name }) =>
     send<List>({ method: 'POST', path: '/lists', body: { name } }, (list) => put(list, true)),
   );
@@ -41,9 +42,9 @@ const openSave = needsUser('save', ({ id, name }: Named) => {
     const isOn = { own: lists.includes(list.id), want, favourites: favourite }[list.kind];
     return html`<label class="check"
       ><input type="checkbox" .checked=${live(isOn)} @change=${() => put(list, !isOn)} /><span dir="auto"
-        >${list.name}</span
+        >${listName(list)}</span
       ><span class="tiny soft"
-        >${[fill(words.items, { count: list.item_count }), listPeople(list)].filter(Boolean).join(' · ')}</span
+        >${dotted([fill(words.items, { count: list.item_count }), listPeople(list)])}</span
       ></label
     >`;
   };

@@ -24,7 +24,7 @@ export function row(place: Restaurant, where: string, metres?: number, extra?: u
   const key = isPending ? -id : id;
   const isSelected = state.route.query.sel === String(key);
   const away = metres === undefined ? '' : format.distance(metres);
-  const about = [where, away, format.kindLine(place)].filter(Boolean).join(' · ');
+  const about = format.dotted([where, away, format.kindLine(place)]);
   const kind = status === 'closed' ? 'name soft' : 'name';
   const link = html`<a class=${kind} href=${placeHref(place)} data-focus=${`row-${id}`} dir="auto"
     >${name}</a
@@ -43,7 +43,7 @@ export function row(place: Restaurant, where: string, metres?: number, extra?: u
     <div class="in">
       ${leader(link, isPending ? nothing : rate)}
       <p class="small about">
-        <span class="soft cut">${about}</span>
+        <span class="soft cut" dir="auto">${about}</span>
         ${isPending ? html`<span class="soft">${words.status.suggestion}</span>` : [openingLine(place, true), marks(id)]}
       </p>
       ${extra}
@@ -105,6 +105,7 @@ export function rateFields(place: Named, scope: 'page' | 'dialog') {
   return html`
     ${rating.KINDS.map(row)}
     <textarea
+      dir="auto"
       maxlength="5000"
       aria-label=${sheet.comment}
       placeholder=${sheet.comment}

@@ -80,6 +80,7 @@ export async function makeSecret(
     path: about.path,
     body,
     quiet,
+    faults: { 409: texts.common.failed.full },
   });
   if (!outcome.ok) return outcome;
   const { url, token: text = `${location.origin}${url}`, expires_at: end = '' } = outcome.body;

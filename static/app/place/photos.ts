@@ -1,6 +1,7 @@
 import { day } from '../base/format.js';
+import { faultText } from '../base/api.js';
 import { fill, texts } from '../base/texts.js';
-import { act, faultText, isAdmin, isSignedIn, needsUser, newKey, revert, toast } from '../state/actions.js';
+import { act, isAdmin, isSignedIn, needsUser, newKey, revert, toast } from '../state/actions.js';
 import { goBack, navigate } from '../state/router.js';
 import { answer, setUi, state, update } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -242,7 +243,10 @@ async function sendNow(upload: Upload) {
     key,
     onSent: (share) => alter(upload, { share }),
   });
-  if (!outcome.ok) return alter(upload, { state: 'failed', fault: faultText(outcome.fault) });
+  if (!outcome.ok) {
+    const reasons = { ...words.faults, 409: texts.common.failed.full };
+    return alter(upload, { state: 'failed', fault: faultText(outcome.fault, reasons) });
+  }
   dropUpload(upload);
   if (outcome.change === null) return;
   added.push(outcome.change);

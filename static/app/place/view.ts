@@ -180,9 +180,7 @@ function hoursPart({ time_zone: zone }: Restaurant, text: string) {
     return (
       spans &&
       html`<dt class=${kind}>${name}</dt>
-        <dd class=${kind}>
-          ${spans.length === 0 ? words.closed : spans.map((span) => html`<span>${span}</span> `)}
-        </dd>`
+        <dd class=${kind}>${spans.length === 0 ? words.closed : listed(spans)}</dd>`
     );
   };
   return html`<dl class="keys hours">${order.map(line)}</dl>

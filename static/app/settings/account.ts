@@ -1,6 +1,6 @@
 import { fill, texts } from '../base/texts.js';
-import { act, closeDialog, faultText, openDialog, toast } from '../state/actions.js';
-import { faultOf } from '../base/api.js';
+import { act, closeDialog, openDialog, toast } from '../state/actions.js';
+import { faultOf, faultText } from '../base/api.js';
 import { readOwn, sendAll } from '../state/outbox.js';
 import { setQuery } from '../state/router.js';
 import { leaveAll, setUser, signOut } from '../state/session.js';
@@ -39,12 +39,12 @@ function askToDelete(
   askFirst(fill(title, { name }), text, yes, () => act(write));
 }
 
-const contributionsField = {
+const contributionsField = (label = words.contributions) => ({
   name: 'contributions',
-  label: words.contributions,
+  label,
   required: true,
   choices: Object.entries(words.contributionChoices),
-};
+});
 
 /** @param most days; without a limit there may be no end, too */
 const daysField = (value: string, most = Infinity) => ({
@@ -80,6 +80,7 @@ export function accountPart({ session: { user }, config }: State) {
     ],
     owner: email,
     submit: words.change,
+    faults: { 403: texts.account.wrongPassword },
     run: (body) => send({ method: 'POST', path: '/auth/password', body, said: words.changed }),
   });
   return html`
@@ -134,8 +135,10 @@ function askForOwnDeletion({ username: name, email: owner, provider }: User) {
     provider === 'local'
       ? passwordField('password', 'current-password', words.current)
       : { name: 'confirm', label: fill(words.confirm, { name }), required: true };
-  const fields = [contributionsField, proof];
-  const form = { name: 'deletion', owner, fields, submit: words.delete, isDanger: true, run: deleteAccount };
+  const fields = [contributionsField(), proof];
+  const faults = { 403: texts.account.wrongPassword, 409: texts.account.lastAdmin };
+  const submit = words.delete;
+  const form = { name: 'deletion', owner, fields, submit, isDanger: true, faults, run: deleteAccount };
   openForm(words.deletion, form, words.deletionText);
 }
 
@@ -255,13 +258,13 @@ function openUser(user: Account) {
   const { id, username: name, is_active: isActive } = user;
   const path = `/users/${id}`;
   const reset = `${path}/password-reset`;
-  const day = (end: string) => `${format.day(end)}, ${format.time(end)}`;
   const wide = (text: string, run: () => unknown, kind = '') => button(text, run, `button wide ${kind}`);
   const deletion = {
     name: 'user-deletion',
-    fields: [contributionsField],
+    fields: [contributionsField(fill(words.contributionsOf, { name }))],
     submit: words.delete,
     isDanger: true,
+    faults: { 409: texts.account.lastAdmin },
     run: (body: unknown) => send({ method: 'DELETE', path, body, said: fill(words.userDeleted, { name }) }),
   };
   openDialog({
@@ -269,7 +272,7 @@ function openUser(user: Account) {
     body: ({ ui: { made } }) =>
       html`<p class="soft lead">${user.email}</p>
         ${secretBox(made, reset)}
-        ${made && html`<p class="small soft">${fill(words.resetText, { day: day(made.end) })}</p>`}
+        ${made && html`<p class="small soft">${fill(words.resetText, { day: format.dayAndTime(made.end) })}</p>`}
         <div class="stack">
           ${user.has_password && isActive ? wide(words.reset, () => make(reset, words.reset)) : nothing}
           ${wide(isActive ? words.forbid : words.allow, () => setActive(path, name, !isActive))}

@@ -1,5 +1,6 @@
+import { faultText } from '../base/api.js';
 import { fill, texts } from '../base/texts.js';
-import { faultText, isAdmin, isSignedIn, mayWrite } from '../state/actions.js';
+import { isAdmin, isSignedIn, mayWrite } from '../state/actions.js';
 import * as format from '../base/format.js';
 import * as imports from '../state/import-actions.js';
 import { setUi } from '../state/store.js';
@@ -67,14 +68,13 @@ function step(state: State, { file, phase, share = 0, rows, result, fault }: Imp
       undoButton(result.batch_id),
     );
   const text = fill(phase === 'adding' ? words.adding : words.checking, { name: file.name });
-  return html`<p>${text}${rows ? `, ${fill(words.rows, { count: rows })}` : ''}</p>
+  return html`<p>${rows ? format.dotted([text, fill(words.rows, { count: rows })]) : text}</p>
     <progress aria-label=${text} .value=${share}></progress>`;
 }
 
 function faultPart(state: State, file: File, fault: Fault) {
-  const said: Readonly<Record<string, string>> = words.faults;
   const size = format.bytes(state.config?.max_body_bytes ?? 0);
-  const text = fill(said[fault.status] ?? faultText(fault), { size });
+  const text = fill(faultText(fault, words.faults), { size });
   const isForServer = fault.status === 413 && isAdmin(state);
   return html`<p class="bad lead" role="alert">${icon('warning', 16)} ${text}</p>
     ${
@@ -128,11 +128,18 @@ function unknownPart({ unknown, unknown_total: count }: ImportResult) {
     ${lines(unknown.map(line))}`;
 }
 
+/** The fields that a reason of the API names, or that the whole line is at fault. */
+function fieldsIn(reason: string) {
+  const fields: Readonly<Record<string, string>> = texts.add.fields;
+  const named = reason.split('; ').flatMap((one) => fields[/^\w+/.exec(one)?.[0] ?? ''] ?? []);
+  return named.length === 0 ? words.faultOther : format.listed([...new Set(named)]);
+}
+
 function findings(state: State, name: string, result: ImportResult) {
   const { failed, ignored, list, notes_cut: cut } = result;
   const found = imports.countsText(list ? words.countsOfList : words.counts, result) || words.noPlaces;
-  const faults = result.faults.map((one) =>
-    fill(one.name === null ? words.fault : words.faultOf, { ...one, name: one.name ?? '' }),
+  const faults = result.faults.map(({ line, name, reason }) =>
+    fill(name === null ? words.fault : words.faultOf, { line, name: name ?? '', reason: fieldsIn(reason) }),
   );
   const soft = (text: string) => html`<p class="small soft lead">${text}</p>`;
   const all = html`<details class="lead">
@@ -158,7 +165,7 @@ const batches = () =>
       files.map(({ id, file, at, changes, actor, reverted_by: reverted }) => [
         file ?? words.unnamed,
         reverted === null ? undoButton(id) : html`<span class="small soft">${common.undone}</span>`,
-        `${format.day(at)}, ${format.time(at)}`,
+        format.dayAndTime(at),
         fill(words.changes, { count: changes }),
         actor && fill(words.by, { name: actor.username }),
       ]),

@@ -120,7 +120,10 @@ function appearancePart({ ui: { install }, config }: State) {
     >`;
   const hasKeys = readStored('keys') !== 'off';
   const { lang } = document.documentElement;
-  const nameOf = (tag: string) => new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
+  const nameOf = (tag: string) => {
+    const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
+    return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
+  };
   return html`${field({
       name: 'language',
       label: words.language,

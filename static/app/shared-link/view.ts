@@ -70,7 +70,12 @@ const joinPart = (state: State) =>
 
 /** Joins the list of the address, which is not remembered anywhere else. */
 const join = needsUser('join', async () => {
-  const outcome = await act<List>({ method: 'POST', path: `${linkPath(state)}/join`, noUndo: true });
+  const outcome = await act<List>({
+    method: 'POST',
+    path: `${linkPath(state)}/join`,
+    noUndo: true,
+    faults: { 409: texts.common.failed.full },
+  });
   if (!outcome.ok) return;
   const { id, name } = outcome.body;
   navigate(`/lists/${id}`, { replace: true });

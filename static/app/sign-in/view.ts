@@ -1,6 +1,6 @@
 import { fill, texts } from '../base/texts.js';
-import { act, faultText, forgetIntent, toast } from '../state/actions.js';
-import { faultOf } from '../base/api.js';
+import { act, forgetIntent, toast } from '../state/actions.js';
+import { faultOf, faultText } from '../base/api.js';
 import { matchRoute, navigate, queryHref } from '../state/router.js';
 import { enter as enterBy, enterByCookie } from '../state/session.js';
 import { setUi, state } from '../state/store.js';
@@ -133,6 +133,7 @@ const newAccountForm = (name: string, submit: string, invitation?: string, email
       emailField(email),
       passwordField('password', 'new-password'),
     ],
+    faults: { 403: invitation ? words.usedInvitation : words.providerFaults.registration_closed },
     run: async (values) => {
       const sent = await startWith('/auth/register', {
         ...values,

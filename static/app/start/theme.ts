@@ -7,7 +7,7 @@
       chosen = localStorage.getItem('theme');
       // Shows every text in changed letters, so that words that stand elsewhere are found, from right to left as well.
       const language = localStorage.getItem('language');
-      if (language?.startsWith('pseudo')) document.documentElement.lang = 'x-pseudo';
+      if (language?.startsWith('pseudo')) document.documentElement.lang = 'en-XA';
       if (language === 'pseudo-rtl') document.documentElement.dir = 'rtl';
     } catch {
       // Storage is switched off: the theme of the system holds.

@@ -1,18 +1,18 @@
 import { fill, texts } from '../base/texts.js';
-import { type CallOptions, call, faultOf } from '../base/api.js';
+import { type CallOptions, type Reasons, call, faultOf, faultText } from '../base/api.js';
 import { invalidateBy, settle } from './data.js';
 import { navigate } from './router.js';
 import { setUi, state, tabStorage, update } from './store.js';
 import { isBehind, localId, queue, takeBack } from './outbox.js';
 import { pageOwner } from './session.js';
 import { isRecord, trust } from '../base/types.js';
-import type { Dialog, Fault, Sending, State, Toast } from '../base/types.js';
+import type { Dialog, Fault, Named, Sending, State, Toast } from '../base/types.js';
 
 const words = texts.common;
 
 /**
  * A write. `key`: by which the service knows one that it got already; `said`: what the toast says when it is done, `next`
- * what it leads to by the answer; `change` shows its result before it is sent, such as `alters`; `label`: what it is in
+ * what it leads to by the answer; `faults`: what the toast says instead of common reasons, by status; `change` shows its result before it is sent, such as `alters`; `label`: what it is in
  * the outbox, without which it never waits there; `quiet`: the caller shows faults itself; `isUndo`: it undoes something,
  * so that its own undo is a redo; `reload` is false where the caller has things asked for again itself; `onSent` hears
  * how much of a form was sent, 0 to 1, `onLine` each line of an answer in NDJSON.
@@ -23,6 +23,7 @@ export interface Write
     Pick<CallOptions, 'key' | 'onSent' | 'onLine'>,
     Partial<Record<'said' | 'label', string>>,
     Partial<Record<'quiet' | 'noUndo' | 'isUndo' | 'reload', boolean>> {
+  faults?: Reasons;
   next?: (body: { readonly id: number }) => Toast['action'];
   change?: () => () => void;
 }
@@ -96,7 +97,8 @@ export async function act<Body = unknown>(write: Write): Promise<Outcome<Body>> 
     putBack?.();
     // Others took away what is shown.
     if (fault.status === 404) invalidateBy(path);
-    if (!write.quiet) toast({ text: fill(words.notSaved, { reason: faultText(fault) }), kind: 'fault' });
+    if (!write.quiet)
+      toast({ text: fill(words.notSaved, { reason: faultText(fault, write.faults) }), kind: 'fault' });
     return { ok: false, fault };
   }
 }
@@ -122,6 +124,15 @@ export const without = <Item extends { readonly id: number }>(items: readonly It
 export const revert = (id: string | number, options: Partial<Write> = {}) =>
   act({ method: 'POST', path: `/changes/${id}/revert`, said: words.undone, isUndo: true, ...options });
 
+/** Why something cannot be undone, such as a change of `place`. */
+export function undoFault(fault: Fault, place?: Named) {
+  const { refusals, obstacle } = texts.activity;
+  const id = fault.status === 409 ? Number(/restaurant (\d+)/.exec(fault.message)?.[1]) : NaN;
+  const name = id === place?.id ? place.name : state.places.get(id)?.name;
+  const reason = name === undefined ? faultText(fault, refusals) : fill(obstacle, { name });
+  return fill(texts.activity.refused, { reason });
+}
+
 /** Takes back the last write, once. */
 export function undoLast() {
   const undo = lastUndo;
@@ -136,12 +147,6 @@ export const setUndo = (undo: () => unknown) => (lastUndo = undo);
 export function toast(toast: Toast | undefined) {
   lastUndo = toast?.undo ?? lastUndo;
   setUi({ toast });
-}
-
-export function faultText({ status, message }: Fault) {
-  if (status === 0) return words.failed.unreachable;
-  if (status === 429) return words.failed.tooMany;
-  return status >= 500 ? words.failed.server : message;
 }
 
 /** Opens a dialog in place of the one that is open. */

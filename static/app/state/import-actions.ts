@@ -1,11 +1,11 @@
 import { listed } from '../base/format.js';
 import { fill, texts } from '../base/texts.js';
-import { act, faultText, toast } from './actions.js';
-import { UNREACHABLE, ownFile } from '../base/api.js';
+import { act, toast, undoFault } from './actions.js';
+import { UNREACHABLE, faultText, ownFile } from '../base/api.js';
 import { answer, setUi, state } from './store.js';
 import type { Text } from '../base/texts.js';
 import { trust } from '../base/types.js';
-import type { Batch, Fault, Import, ImportResult, Page, State } from '../base/types.js';
+import type { Batch, Import, ImportResult, Page, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.import;
@@ -44,7 +44,7 @@ export async function importFile(file: File, phase: Import['phase']) {
   const body = new FormData();
   body.set('dry_run', String(phase === 'checking'));
   body.set('file', file);
-  const outcome = await act<ImportResult & { error?: string }>({
+  const outcome = await act<ImportResult & { error?: string; status?: number }>({
     method: 'POST',
     path: '/imports',
     body,
@@ -60,8 +60,8 @@ export async function importFile(file: File, phase: Import['phase']) {
   if (!outcome.ok) return show({ ...mine, fault: outcome.fault });
   const { body: result } = outcome;
   // It failed after the first lines, when the status was sent already.
-  const { error: message } = result;
-  if (message !== undefined) return show({ ...mine, fault: { ...UNREACHABLE, status: 403, message } });
+  const { error: message, status = 500 } = result;
+  if (message !== undefined) return show({ ...mine, fault: { ...UNREACHABLE, status, message } });
   show({ ...mine, result });
   const { batch_id: id } = result;
   const undo = id === null ? undefined : () => void revertBatch(id);
@@ -89,18 +89,10 @@ export function resultText(result: ImportResult) {
 export async function revertBatch(id: number, isUndo = false) {
   const write = { method: 'POST', path: `/batches/${id}/revert`, noUndo: true, quiet: true };
   const outcome = await act<{ id: number }>(write);
-  if (!outcome.ok) return toast({ text: refusalText(outcome.fault), kind: 'fault' });
+  if (!outcome.ok) return toast({ text: undoFault(outcome.fault), kind: 'fault' });
   show(undefined);
   const undo = () => void revertBatch(outcome.body.id, !isUndo);
   toast({ text: isUndo ? words.again : common.undone, isUndo: !isUndo, undo });
-}
-
-/** Why a batch cannot be undone, with the names of places where the API has numbers. */
-function refusalText(fault: Fault) {
-  const reason = faultText(fault)
-    .replace(/^Batch \d+ cannot be reverted: \d+ obstacles?: /, '')
-    .replace(/restaurant (\d+)/g, (text, id) => state.places.get(Number(id))?.name ?? text);
-  return fill(texts.activity.refused, { reason });
 }
 
 /** The batch of the sample places, while they are there. */

@@ -43,6 +43,7 @@ export function setOnList({ id, name }: Named, list: string | number, isOn: bool
     method: isOn ? 'PUT' : 'DELETE',
     path: `/lists/${list}/items/${id}`,
     body: isOn ? {} : undefined,
+    faults: { 409: common.failed.full },
     said,
     label: said,
     place: `restaurant ${id}`,

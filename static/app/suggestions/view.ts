@@ -1,10 +1,10 @@
 import * as format from '../base/format.js';
+import { faultText } from '../base/api.js';
 import { fill, texts } from '../base/texts.js';
 import {
   act,
   alters,
   closeDialog,
-  faultText,
   inOrder,
   mayWrite,
   needsUser,
@@ -149,13 +149,17 @@ const pass = needsUser('moderate', (verdict: Verdict, from: string, group: reado
       else {
         countDone(-1);
         setDecided([{ id, name }], '');
-        refused ??= fill(words.notDone, { name, reason: faultText(outcome.fault) });
+        refused ??= fill(words.notDone, { name, reason: faultText(outcome.fault, words.faults) });
       }
     }
     // The list on the screen was changed in place.
     invalidate((one) => /^\/(?:restaurants|suggestions)/.test(one) && one !== url);
-    const name = group.length === 1 ? (group[0]?.name ?? '') : fill(words.many, { count: group.length });
-    if (refused === undefined) toast({ text: fill(words.said[verdict], { name }), undo });
+    const [one] = group;
+    const said =
+      one && group.length === 1
+        ? fill(words.said[verdict], { name: one.name })
+        : fill(words.saidOfMany[verdict], { count: group.length });
+    if (refused === undefined) toast({ text: said, undo });
     else toast({ text: refused, kind: 'fault', undo: changes.length > 0 ? undo : undefined });
   };
   moveOn(group);
@@ -280,7 +284,7 @@ function row(state: State, item: Suggestion, isShown: boolean) {
   const { id, name, author, created_at: at, category, address } = item;
   const twin = twinOf(item);
   const tag = twin ? fill(words.looksLike, { name: twin.restaurant.name }) : address ? '' : words.noAddress;
-  const line = [category?.name, address?.split(',')[0]].filter(Boolean).join(' · ');
+  const line = format.dotted([category?.name, address?.split(',')[0]]);
   const box = html`<label class="check"
     ><input
       type="checkbox"
@@ -300,9 +304,9 @@ function row(state: State, item: Suggestion, isShown: boolean) {
           dir="auto"
           >${name}</a
         >
-        <span class="tiny soft">${[author?.username, format.ago(at)].filter(Boolean).join(' · ')}</span>
+        <span class="tiny soft">${format.dotted([author?.username, format.ago(at)])}</span>
       </div>
-      <p class="small soft cut">
+      <p class="small soft cut" dir="auto">
         ${tag ? html`<b class="warn">${icon('warning', 14)} ${tag}</b>${line && ' · '}` : nothing}${line}
       </p>
     </div>
@@ -345,7 +349,7 @@ function card(state: State, item: Suggestion) {
     <div class="title rule">
       <h2 dir="auto">${name}</h2>
       <p class="soft">
-        ${author ? html`${words.by} <b>${author.username}</b>,` : common.status.suggestion}
+        ${author ? html`${words.by} <b dir="auto">${author.username}</b>` : common.status.suggestion} ·
         ${format.ago(item.created_at)}${status === statusOf(state) ? nothing : ` · ${words.status[status]}`}
       </p>
     </div>
@@ -356,10 +360,10 @@ function card(state: State, item: Suggestion) {
             ([label, value]) =>
               value &&
               html`<dt>${label}</dt>
-                <dd>${value}</dd>`,
+                <dd><bdi>${value}</bdi></dd>`,
           )}
         </dl>
-        ${notes && html`<p class="said">${notes}</p>`}
+        ${notes && html`<p class="said" dir="auto">${notes}</p>`}
       </div>
       ${lat !== null && lng !== null ? placeMap({ position: { lat, lng }, score: '?' }) : nothing}
     </div>
@@ -386,9 +390,9 @@ function twinBox(item: Suggestion) {
   return html`<div class="twin-box">
     ${icon('warning', 22)}
     <p>
-      <b>${fill(words.looksLike, { name: place.name })}</b>,
-      ${format.listed([awayText(twin), ratedText(place.avg_rating)].filter((one) => one !== ''))}<br />
-      <span class="small soft">${traits.join(' · ')}</span>
+      <b>${fill(words.looksLike, { name: place.name })}</b> ·
+      ${format.dotted([awayText(twin), ratedText(place.avg_rating)])}<br />
+      <span class="small soft">${format.dotted(traits)}</span>
     </p>
     <a class="button" href=${placeHref(place)}>${fill(words.open, { name: place.name })}</a>
   </div>`;

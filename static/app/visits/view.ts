@@ -120,8 +120,8 @@ function yearOfDots(visits: readonly Visit[], { from, to }: { from: string; to: 
   const sum = fill(words.sum, {
     visits: fill(words.visits, { count: visits.length }),
     places: fill(words.places, { count: places }),
-    from: format.day(from),
-    to: format.day(to),
+    from: format.dateOfYear(from),
+    to: format.dateOfYear(to),
   });
   const dot = (day: string, x: number, y: number) => {
     const here = byDay.get(day) ?? [];
@@ -129,7 +129,7 @@ function yearOfDots(visits: readonly Visit[], { from, to }: { from: string; to: 
     return svg`<circle
       class=${names.length > 0 ? '' : 'none'}
       cx=${(x + 0.5) * STEP} cy=${NAMES + (y + 0.5) * STEP} r=${[1.25, 3.25][names.length] ?? 4.75}
-    ><title>${[format.day(day), ...names].join(' · ')}</title></circle>`;
+    ><title>${format.dotted([format.day(day), ...names])}</title></circle>`;
   };
   const weeks = weeksOf({ from, to }).map((week, x) => {
     const first = week.find((day) => day?.endsWith('-01'));
@@ -138,7 +138,7 @@ function yearOfDots(visits: readonly Visit[], { from, to }: { from: string; to: 
   });
   return html`<figure class="year">
     <svg viewBox=${`0 0 ${weeks.length * STEP} ${NAMES + 7 * STEP}`} aria-hidden="true">${weeks}</svg>
-    <figcaption class="small soft">${sum}</figcaption>
+    ${visits.length === 0 ? nothing : html`<figcaption class="small soft">${sum}</figcaption>`}
   </figure>`;
 }
 
@@ -185,10 +185,10 @@ function written(state: State, visit: Visit) {
   const dish = ({ name, stars, again }: Dish) => {
     const rated = stars !== null && fill(common.stars, { count: stars });
     const parts = [name, rated, again !== null && (again ? words.again : words.notAgain)];
-    return html`<li>${parts.filter(Boolean).join(' · ')}</li>`;
+    return html`<li>${format.dotted(parts)}</li>`;
   };
   return html`
-    <p class="small soft">${about.filter(Boolean).join(' · ')}</p>
+    <p class="small soft">${format.dotted(about)}</p>
     <ul class="small">
       ${dishes.map(dish)}
     </ul>
@@ -248,7 +248,7 @@ function visitForm(visit: Draft, visits: readonly Visit[]) {
       ${rows.map(dishFields)}
     </fieldset>
     ${field({ name: 'note', label: words.note, value: note ?? '', type: 'area', max: 5000 })}
-    ${field({ name: 'companions', label: words.companions, value: companions.join(', '), hint: words.companionsHint })}
+    ${field({ name: 'companions', label: words.companions, value: companions.join(common.separator), hint: words.companionsHint })}
     <div class="two-fields">
       ${field({ name: 'total_minor', label: words.total, value: amount, inputmode: 'decimal' })}
       ${field({ name: 'currency', label: words.currency, value: currency, hint: words.currencyHint, max: 3 })}
