@@ -68,7 +68,7 @@ export const means = ({ overall, count: ratings, food, service, ambiance }: Mean
       });
 
 /** @param level 1 to 4 */
-export const price = (level: number | null) => (root.dataset['currency'] ?? '€').repeat(level ?? 0);
+export const price = (level: number | null) => (root.dataset.currency ?? '€').repeat(level ?? 0);
 
 /** @param length metres */
 export const distance = (length: number) =>

@@ -1,7 +1,6 @@
 const BASE = '{{base}}/';
 const VERSION = '{{version}}';
 const CACHE = `shell ${VERSION}`;
-// eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the service writes it there
 const SHELL = '{{shell}}'.split(' ');
 // Has no data, which would become outdated here.
 const PAGE = '/?shell';

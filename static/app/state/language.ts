@@ -24,7 +24,7 @@ export async function chooseLanguage(tag: string) {
 /** Puts the texts of another tree into this one, whose objects stay the same. */
 function replace(tree: Tree, other: Tree) {
   // Forms for numbers that the other language does not have.
-  for (const name of Object.keys(tree)) if (!(name in other)) delete tree[name];
+  for (const name of Object.keys(tree)) if (!(name in other)) Reflect.deleteProperty(tree, name);
   for (const [name, value] of Object.entries(other)) {
     const own = tree[name];
     if (typeof own === 'object' && typeof value === 'object') replace(trust(own), trust(value));
