@@ -82,16 +82,19 @@ export function prefersLines(accept = '*/*'): boolean {
   return lines > 0 && lines >= weightOf('application/json');
 }
 
+// The headers of browsers have less than 100 characters.
+const MOST_OF_LANGUAGES = 1_000;
 // `*` asks for nothing in particular.
 const LANGUAGE_RANGE = /^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/;
 
 /**
  * The first of the available languages that an Accept-Language header names, by the lookup of RFC 4647 section 3.4: a range
  * loses its last subtags until a language has that tag. A language is also found by its first subtag, so that `pt` finds
- * pt-BR. Elements that violate the grammar are skipped. Undefined if there is none.
+ * pt-BR. Elements that violate the grammar are skipped, and so is what is behind the first 1,000 characters. Undefined if there
+ * is none.
  */
 export function preferredLanguage(header: Header, available: readonly string[]): string | undefined {
-  const ranges = weightedElementsOf(header).filter(
+  const ranges = weightedElementsOf(header?.slice(0, MOST_OF_LANGUAGES)).filter(
     ({ name, weight, parameters }) => LANGUAGE_RANGE.test(name) && weight > 0 && parameters.length === 0,
   );
   for (const { name } of ranges.toSorted((a, b) => b.weight - a.weight))

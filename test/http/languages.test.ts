@@ -50,7 +50,9 @@ const HEADERS: readonly (readonly [string, string | null])[] = [
   ['de-,nl', 'nl'],
   ['-de,nl', 'nl'],
   ['e\u0000n,it', 'it'],
-  [`${'xx,'.repeat(5_000)}it`, 'it'],
+  [`${'xx,'.repeat(100)}it`, 'it'],
+  // What is behind the first thousand characters is not read.
+  [`${'xx,'.repeat(5_000)}it`, null],
 ];
 
 describe('The language that an Accept-Language header prefers', () => {

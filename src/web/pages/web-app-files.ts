@@ -55,9 +55,10 @@ async function readFiles(): Promise<WebAppFiles> {
     const module = staticFile(TEXTS_MODULE, Buffer.from(textsModule(texts, tag, tags)));
     return { module, say: documentTexts(texts, tag) };
   };
+  const ofEnglish = languageOf(ENGLISH);
   const bodies: readonly (readonly [string, Buffer])[] = [
     ...[...modules].map(([path, code]) => [path, Buffer.from(code)] as const),
-    [TEXTS_MODULE, languageOf(ENGLISH).module.body],
+    [TEXTS_MODULE, ofEnglish.module.body],
     ...paths
       .filter((path) => SERVED.test(path) && !TEXTS.test(path))
       .map((path) => [path, read(path)] as const),
@@ -67,7 +68,7 @@ async function readFiles(): Promise<WebAppFiles> {
   ];
   return {
     files: new Map(bodies.map(([path, body]) => [path, staticFile(path, body)])),
-    languages: new Map(tags.map((tag) => [tag, languageOf(tag)])),
+    languages: new Map([[ENGLISH, ofEnglish], ...others.map((tag) => [tag, languageOf(tag)] as const)]),
     templates: {
       page: read('index.html').toString(),
       worker,

@@ -1,5 +1,4 @@
-import { fill, inLanguage, isolated, root, texts } from './texts.js';
-import type { Text } from './texts.js';
+import { type Text, fill, inLanguage, isolated, root, texts } from './texts.js';
 import type { Means, Opening, Restaurant } from './types.js';
 
 const words = texts.common;
@@ -31,6 +30,9 @@ const relative = inLanguage((tag) => new Intl.RelativeTimeFormat(tag, { numeric:
 
 const list = inLanguage((tag) => new Intl.ListFormat(tag, { type: 'conjunction' }));
 
+/** A line that begins on the side where the language does, whatever its first part is written in. */
+const fromSide = (line: string) => (root.dir === 'rtl' && line !== '' ? `\u200f${line}` : line);
+
 /** Such as "one, two and three". */
 export const allOf = (names: readonly string[]) => fromSide(list().format(names.map(isolated)));
 /** Such as "one, two". */
@@ -39,8 +41,6 @@ export const listed = (names: readonly string[]) => fromSide(names.map(isolated)
 export const dotted = (parts: readonly (string | false | 0 | null | undefined)[]) =>
   fromSide(parts.flatMap((part) => (part ? isolated(part) : [])).join(' · '));
 
-/** A line that begins on the side where the language does, whatever its first part is written in. */
-const fromSide = (line: string) => (root.dir === 'rtl' && line !== '' ? `\u200f${line}` : line);
 export const score = numbers({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
 export const count = numbers();
 /** A number in a few characters. */

@@ -243,22 +243,20 @@ function faultsOf(fault: Fault, names: readonly string[], reasons?: Reasons): Va
   // After wrong passwords it takes longer than after too many requests.
   if (status === 429 && retryAfter !== null)
     return { '': fill(words.failed.later, { when: ago(Date.now() + Math.max(retryAfter, 60) * 1000) }) };
+  const messages = status === 400 || status === 409 ? message.split('; ') : [];
+  const refused = names.filter((name) => messages.some((one) => isAbout(one, name)));
+  if (refused.length === 0) return { '': faultText(fault, reasons) };
   const known: Texts = words.faults;
-  const isTaken = status === 409;
-  const refused = names.filter((name) =>
-    message
-      .split('; ')
-      .some(
-        (one) =>
-          one.startsWith(`${name} `) ||
-          (isTaken &&
-            (name === 'name' ? /already exists|name/ : new RegExp(`\\b${name}\\b.* taken$`)).test(one)),
-      ),
-  );
-  if ((status !== 400 && !isTaken) || refused.length === 0) return { '': faultText(fault, reasons) };
-  const textOf = (name: string) => (isTaken ? words.faults.taken : (known[name] ?? words.faults.other));
+  const textOf = (name: string) =>
+    status === 409 ? words.faults.taken : (known[name] ?? words.faults.other);
   return Object.fromEntries(refused.map((name) => [name, textOf(name)]));
 }
+
+/** Whether a message of the API is about a field: it begins with its name, or says that something else has this value. */
+const isAbout = (message: string, name: string) =>
+  message.startsWith(`${name} `) ||
+  new RegExp(`\\b${name}\\b.* taken$`).test(message) ||
+  (name === 'name' && / already exists|of this name$/.test(message));
 
 /** What was typed into a form, by name, without blanks at the ends; passwords are as they were typed. */
 function valuesOf(form: HTMLFormElement) {
