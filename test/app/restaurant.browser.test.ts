@@ -24,7 +24,7 @@ describe('The page of a restaurant', { skip: NO_BROWSER }, () => {
       'Food 4.5',
       'Service 4.0',
       'Ambience 4.0',
-      'Today 12:15–15:00 19:00–23:00',
+      'Today 12:15–15:00, 19:00–23:00',
       'Holidays closed',
       'alice you,',
       'Ask for the table in the yard.',

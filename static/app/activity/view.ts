@@ -127,7 +127,7 @@ function ownPart(state: State, change: Change) {
   const { id, name } = change;
   const place = placeOf(change);
   const thing = place
-    ? html`<a class="thing" href=${place} data-focus=${`change-${id}`}>${name}</a>`
+    ? html`<a class="thing" href=${place} data-focus=${`change-${id}`} dir="auto">${name}</a>`
     : html`<b class="thing" dir="auto">${name}</b>`;
   return html`<div class="in">
       <p>${before}${thing}${after}</p>

@@ -4,6 +4,8 @@ import { texts as loaded } from '../texts/texts.js';
 /** A text, or its forms for different numbers, by the names of `Intl.PluralRules`. */
 export type Text = string | ({ readonly other: string } & Readonly<Partial<Record<string, string>>>);
 
+/** The language of a page for tests; it is a tag that browsers know for this. */
+const PSEUDO = 'en-XA';
 const LETTERS = 'áƀćđéƒǵĥíĵķłḿńóṕɋŕśťúṽẃẋýź';
 // Tests have neither.
 const { document: page, navigator: reader } = trust<{
@@ -28,9 +30,9 @@ const inPseudo = (_: string, text: unknown) =>
 /** A value within other text, which a direction of its own must not turn (Unicode's isolates). */
 export const isolated = (text: string) => (root.dir === 'rtl' ? `\u2068${text}\u2069` : text);
 
-/** All words of the app, in the reader's language. Its objects stay the same when that changes. */
+/** All words of the app, in the reader's language. Its objects stay the same when that changes, and those of the module do not. */
 export const texts: typeof loaded = trust(
-  root.lang === 'en-XA' ? JSON.parse(JSON.stringify(loaded), inPseudo) : loaded,
+  JSON.parse(JSON.stringify(loaded), root.lang === PSEUDO ? inPseudo : undefined),
 );
 
 /**
@@ -48,7 +50,7 @@ export function inLanguage<Made>(make: (tag: string) => Made): () => Made {
 function regional() {
   const tags = reader?.languages ?? [];
   // The pseudo language has the numbers and dates of the browser, which may have other letters.
-  const own = root.lang === 'en-XA' ? tags[0] : tags.find((tag) => tag.startsWith(`${root.lang}-`));
+  const own = root.lang === PSEUDO ? tags[0] : tags.find((tag) => tag.startsWith(`${root.lang}-`));
   // Fields of the browser, maps and the texts themselves have these digits and this calendar.
   return new Intl.Locale(own ?? root.lang, { numberingSystem: 'latn', calendar: 'gregory' }).toString();
 }

@@ -131,7 +131,10 @@ function unknownPart({ unknown, unknown_total: count }: ImportResult) {
 /** The fields that a reason of the API names, or that the whole line is at fault. */
 function fieldsIn(reason: string) {
   const fields: Readonly<Record<string, string>> = texts.add.fields;
-  const named = reason.split('; ').flatMap((one) => fields[/^\w+/.exec(one)?.[0] ?? ''] ?? []);
+  const named = reason
+    .replaceAll(/\b(?:latitude|longitude)\b/g, 'position')
+    .split('; ')
+    .flatMap((one) => fields[/^\w+/.exec(one)?.[0] ?? ''] ?? []);
   return named.length === 0 ? words.faultOther : format.listed([...new Set(named)]);
 }
 
@@ -149,7 +152,7 @@ function findings(state: State, name: string, result: ImportResult) {
       ${faults.map((text) => html`<li>${text}</li>`)}
     </ul>
   </details>`;
-  return html`<p class="small soft">${name}</p>
+  return html`<p class="small soft" dir="auto">${name}</p>
     <p class="found">${found}${faults.length === 1 ? ` (${faults[0]})` : ''}</p>
     ${faults.length > 1 ? all : nothing} ${alikePart(state, result)}
     ${ignored.length > 0 ? soft(fill(words.ignored, { columns: format.listed(ignored) })) : nothing}

@@ -1,5 +1,6 @@
 import { fill, texts } from '../base/texts.js';
-import { isAdmin, isSignedIn, signInHref } from '../state/actions.js';
+import { UNREACHABLE, faultText } from '../base/api.js';
+import { isAdmin, isSignedIn, signInHref, toast } from '../state/actions.js';
 import { chooseLanguage } from '../state/language.js';
 import { field } from '../parts/form.js';
 import { button, icon } from '../parts/parts.js';
@@ -130,7 +131,9 @@ function appearancePart({ ui: { install }, config }: State) {
       required: true,
       value: lang,
       choices: languages.map((tag) => [tag, nameOf(tag)]),
-      onInput: (tag) => void chooseLanguage(tag),
+      onInput: (tag) => {
+        chooseLanguage(tag).catch(() => toast({ text: faultText(UNREACHABLE), kind: 'fault' }));
+      },
     })}
     <fieldset class="box">
       <legend>${words.theme}</legend>

@@ -12,10 +12,10 @@ const words = texts.common;
 
 /**
  * A write. `key`: by which the service knows one that it got already; `said`: what the toast says when it is done, `next`
- * what it leads to by the answer; `faults`: what the toast says instead of common reasons, by status; `change` shows its result before it is sent, such as `alters`; `label`: what it is in
- * the outbox, without which it never waits there; `quiet`: the caller shows faults itself; `isUndo`: it undoes something,
- * so that its own undo is a redo; `reload` is false where the caller has things asked for again itself; `onSent` hears
- * how much of a form was sent, 0 to 1, `onLine` each line of an answer in NDJSON.
+ * what it leads to by the answer, `faults` why it may be refused, by status; `change` shows its result before it is sent,
+ * such as `alters`; `label`: what it is in the outbox, without which it never waits there; `quiet`: the caller shows faults
+ * itself; `isUndo`: it undoes something, so that its own undo is a redo; `reload` is false where the caller has things asked
+ * for again itself; `onSent` hears how much of a form was sent, 0 to 1, `onLine` each line of an answer in NDJSON.
  */
 export interface Write
   extends
