@@ -38,7 +38,7 @@ async function build() {
   return 0;
 }
 
-/** Compiles the web app as the program does that runs from its sources. */
+/** Compiles the web app in the same way as when the service runs from its sources. */
 async function compileApp(made) {
   const { compileModules } = await import(pathToFileURL(join(made, 'web', 'pages', 'web-app-files.js')));
   const modules = await compileModules(pathToFileURL(join(root, 'static', 'app', '/')));

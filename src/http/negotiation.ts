@@ -89,8 +89,8 @@ const LANGUAGE_RANGE = /^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/;
 
 /**
  * The first of the available languages that an Accept-Language header names, by the lookup of RFC 4647 section 3.4: a range
- * loses its last subtags until a language has that tag. A language is also found by its first subtag, so that `pt` finds
- * pt-BR. Elements that violate the grammar are skipped, and so is what is behind the first 1,000 characters. Undefined if there
+ * loses its last subtags until a language has that tag. A language is also found by its first subtags, so that `pt` finds
+ * pt-BR. Elements that violate the grammar are skipped, and so is anything after the first 1,000 characters. Undefined if there
  * is none.
  */
 export function preferredLanguage(header: Header, available: readonly string[]): string | undefined {
@@ -108,7 +108,7 @@ export function preferredLanguage(header: Header, available: readonly string[]):
   return undefined;
 }
 
-/** Without the last subtag; one of a single character goes with the one behind it. */
+/** Without the last subtag; one of a single character goes with the one after it. */
 function shorter(subtags: readonly string[]): string[] {
   const rest = subtags.slice(0, -1);
   return rest.at(-1)?.length === 1 ? rest.slice(0, -1) : rest;

@@ -140,7 +140,7 @@ describe('the import of saved lists in the web app', { skip: NO_BROWSER }, () =>
     await alert.getByText('Only administrators may import such a file').waitFor();
     await another.click();
     await choose(page, 'Rome.kml', KML.slice(0, 200));
-    await page.getByText(/^1 unreadable \(line \d: the whole line\)/).waitFor();
+    await page.getByText(/^1 unreadable \(line \d: the rest of the file was not read\)/).waitFor();
     await page.getByText('There is nothing to import.').waitFor();
   });
 

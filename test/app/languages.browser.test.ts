@@ -83,6 +83,8 @@ describe('every screen of the web app in another language', { skip: NO_BROWSER }
       user,
       prepare: (context) => context.addCookies([cookie]),
     });
+    // What a screen computes when it is first loaded must follow, too.
+    for (const path of paths) await follow(chosen, base, path);
     await follow(chosen, base, '/settings/appearance');
     await chosen.getByLabel('Language').selectOption('ar');
     await chosen.locator('html[lang=ar][dir=rtl]').waitFor();

@@ -120,7 +120,7 @@ describe('the session of the web app', { skip: NO_BROWSER }, () => {
       route.fulfill({ status: 503, json: { error: 'not now' } }),
     );
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('Still signed in: The service has a problem.').waitFor();
+    await page.getByText('Still signed in: The service is busy').waitFor();
     await settled(page);
     await account(page).waitFor();
   });

@@ -83,7 +83,7 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Email').fill('alice@example.com');
     await page.getByLabel('Password').fill('alice');
     await press(page, 'Enter');
-    await page.getByText('Use at least 8 characters').waitFor();
+    await page.getByText('At least 8 characters, neither a common word').waitFor();
     await holds(page, `${focused} === 'password'`);
     await page.getByLabel('Password').fill(' alice and a long password ');
     await press(page, 'Enter');

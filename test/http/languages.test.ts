@@ -51,7 +51,7 @@ const HEADERS: readonly (readonly [string, string | null])[] = [
   ['-de,nl', 'nl'],
   ['e\u0000n,it', 'it'],
   [`${'xx,'.repeat(100)}it`, 'it'],
-  // What is behind the first thousand characters is not read.
+  // Anything after the first thousand characters is not read.
   [`${'xx,'.repeat(5_000)}it`, null],
 ];
 

@@ -7,7 +7,7 @@ const FROM_RIGHT = ['ar', 'fa', 'he', 'ur'];
 /** A text of the group `document` with its placeholders filled in; `count` picks among the forms for numbers. */
 export type Say = (name: string, values?: Readonly<Record<string, string | number>>) => string;
 
-/** The texts that the service itself writes into documents, of all texts of a language. Throws for a text that is not there. */
+/** Reads the texts that the service writes into documents from those of a language. Throws for one that is not there. */
 export function documentTexts(texts: unknown, tag: string): Say {
   const group = propertiesOf(propertiesOf(texts)?.get('document'));
   const plural = new Intl.PluralRules(tag);

@@ -25,9 +25,9 @@ export interface WebAppFiles {
   readonly templates: { readonly page: string; readonly worker: string; readonly manifest: string };
 }
 
-/** What the service has of a language. */
+/** A language of the app. */
 export interface Language {
-  /** What is at TEXTS_MODULE. */
+  /** Its texts, at TEXTS_MODULE. */
   readonly module: StaticFile;
   readonly say: Say;
 }
@@ -95,7 +95,7 @@ const isForms = (properties: Properties): boolean =>
 
 /** The module of the texts of a language; see texts.d.ts. */
 export function textsModule(texts: unknown, tag: string, tags: readonly string[]): string {
-  // The others are for documents alone.
+  // The group `document` is for the service alone.
   const { document: _ofDocuments, ...shown } = Object.fromEntries(propertiesOf(texts) ?? []);
   const values = { texts: shown, languages: tags, direction: directionOf(tag) };
   return Object.entries(values)

@@ -151,8 +151,10 @@ function here({ ui }: State) {
   return first.length === 0 ? nothing : section(words.here, lines(first.map(line)));
 }
 
-function found({ config, ui: { place: { asked } = {} } }: State) {
+function found({ config, data, ui: { place: { asked } = {} } }: State) {
   if (asked === undefined) return nothing;
+  if (Number(data[asked]?.fault?.status) >= 500)
+    return html`<p class="small soft" role="status">${words.lookUpFailed}</p>`;
   return loaded(asked, (all: readonly Found[]) => {
     const line = (place: Found) => {
       const label = fill(words.chooseName, { name: place.name });
@@ -314,7 +316,8 @@ function close({ purpose, draft, before: { id, status } }: Filled, made?: unknow
 /** Sends the form. Right after a sign-in it may not be drawn yet. */
 const submitPlace = needsUser('place', (filled: Filled) => {
   const form = document.querySelector('.place-form');
-  return form instanceof HTMLFormElement ? submit(form, () => send(filled), true) : send(filled);
+  const reasons = filled.purpose === 'convert' ? texts.suggestions.faults : undefined;
+  return form instanceof HTMLFormElement ? submit(form, () => send(filled), true, reasons) : send(filled);
 });
 
 async function send(form: Filled): Promise<Sent> {

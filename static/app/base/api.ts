@@ -1,4 +1,4 @@
-import { texts } from './texts.js';
+import { fill, texts } from './texts.js';
 import { type Fault, isRecord, trust } from './types.js';
 
 const TIME_LIMIT = 10_000;
@@ -37,9 +37,23 @@ export const faultOf = (error: unknown): Fault =>
 export type Reasons = Readonly<Record<number, string>>;
 
 /** Why a request failed, in the reader's language; `own` are reasons where it was made, in place of the common ones. */
-export function faultText({ status }: Fault, own: Reasons = {}) {
-  const common: Reasons = texts.common.failed.statuses;
-  return own[status] ?? common[status] ?? common[status < 500 ? 400 : 500] ?? '';
+export function faultText({ status, message }: Pick<Fault, 'status' | 'message'>, own: Reasons = {}) {
+  const { statuses, busy } = texts.common.failed;
+  const common: Reasons = statuses;
+  const cause = causeOf(message) ?? own[status];
+  if (cause !== undefined) return cause;
+  return message.endsWith(' under way') ? busy : (common[status] ?? common[status < 500 ? 400 : 500] ?? '');
+}
+
+/** What the API refuses in the same words at several places. */
+export function causeOf(message: string) {
+  const { full, address } = texts.common.failed;
+  const { exists, readOnly } = texts.add;
+  const name = / already exists: "(.*)" \(id \d+\)/.exec(message)?.[1];
+  if (name !== undefined) return fill(exists, { name });
+  if (message.startsWith('This is a read-only replica')) return readOnly;
+  if (/^At most |^A \w+ has at most /.test(message)) return full;
+  return /^Origin is not allowed|^Cookie sessions/.test(message) ? address : undefined;
 }
 
 /** Where access tokens come from: another one than `refused`, undefined where there is none. */

@@ -27,10 +27,10 @@ const inPseudo = (_: string, text: unknown) =>
     ? text
     : text.toLowerCase().replace(/\{\w+\}|[a-z]/gi, (part) => LETTERS[part.charCodeAt(0) - 97] ?? part);
 
-/** A value within other text, which a direction of its own must not turn (Unicode's isolates). */
+/** A value within other text, which its own direction must not turn around (Unicode's isolates). */
 export const isolated = (text: string) => (root.dir === 'rtl' ? `\u2068${text}\u2069` : text);
 
-/** All words of the app, in the reader's language. Its objects stay the same when that changes, and those of the module do not. */
+/** All words of the app, in the reader's language. They are changed in place when that changes; the module's own objects never are. */
 export const texts: typeof loaded = trust(
   JSON.parse(JSON.stringify(loaded), root.lang === PSEUDO ? inPseudo : undefined),
 );
@@ -50,7 +50,8 @@ export function inLanguage<Made>(make: (tag: string) => Made): () => Made {
 function regional() {
   const tags = reader?.languages ?? [];
   // The pseudo language has the numbers and dates of the browser, which may have other letters.
-  const own = root.lang === PSEUDO ? tags[0] : tags.find((tag) => tag.startsWith(`${root.lang}-`));
+  const own =
+    root.lang === PSEUDO ? tags[0] : tags.find((tag) => new RegExp(`^${root.lang}-[\\w-]+$`).test(tag));
   // Fields of the browser, maps and the texts themselves have these digits and this calendar.
   return new Intl.Locale(own ?? root.lang, { numberingSystem: 'latn', calendar: 'gregory' }).toString();
 }

@@ -53,7 +53,7 @@ function peek(place: Restaurant) {
   const { name, address, avg_rating: means, is_suggestion: isPending } = place;
   return html`<article class="box peek" aria-label=${name}>
     ${leader(html`<h2><a href=${placeHref(place)} dir="auto">${name}</a></h2>`, scoreMark(means))}
-    <p class="small soft cut" dir="auto">${format.dotted([format.kindLine(place), address])}</p>
+    <p class="small soft cut">${format.dotted([format.kindLine(place), address])}</p>
     <p class="small">${openingLine(place)}</p>
     ${isPending ? nothing : placeBar(place)}
   </article>`;

@@ -112,7 +112,6 @@ function openListForm(list?: List) {
       { name: 'description', label: words.description, value: about ?? '', type: 'area', max: 1000 },
     ],
     submit: list ? common.save : words.create,
-    faults: { 409: common.failed.full },
     run: ({ name = '', description = null }) =>
       send<List>(
         {

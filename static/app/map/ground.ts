@@ -1,4 +1,5 @@
 import { mercator } from '../base/geo.js';
+import { root } from '../base/texts.js';
 import type { Bounds, Coords, Layer, Map as LeafletMap } from 'leaflet';
 import type { Names } from './names.js';
 import type { Colours, MapOptions, Tiles } from './types.js';
@@ -119,7 +120,9 @@ export function addGround(
     else if (kind === 'raster') layers.addLayer(L.tileLayer(url ?? '', pictures));
     // Where they could not be loaded, the pins stand on bare paper.
     else if (typeof protomapsL !== 'undefined')
-      layers.addLayer(protomapsL.leafletLayer({ ...tiles, attribution, flavor, lang: 'en' }));
+      layers.addLayer(
+        protomapsL.leafletLayer({ ...tiles, attribution, flavor, lang: root.lang.replace(/-.*/, '') }),
+      );
   };
   draw();
   return { layers, draw };

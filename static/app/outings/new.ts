@@ -130,13 +130,12 @@ async function around({ places }: State, id: number, at: string) {
 function refused(fault: Fault): Sent {
   const { message } = fault;
   const few = /^Fewer than two places fit(?:; (\d+))?/.exec(message);
-  const closed = /^(.+) is closed then$/.exec(message)?.[1];
+  const closed = /^([^;]+) is closed then/.exec(message)?.[1];
   const count = Number(few?.[1] ?? 0);
   const text = few
     ? `${words.few} ${count > 0 ? fill(words.fewClosed, { count }) : ''}`
     : closed
       ? fill(words.closedAt, { name: closed })
       : message.startsWith('At most') && words.tooMany;
-  if (message.startsWith('closes_at')) return { ok: false, faults: { closes_at: words.tooLate } };
   return text ? { ok: false, faults: { '': text } } : { ok: false, fault };
 }

@@ -273,6 +273,7 @@ const refusals = (message: string) => ({
 function refused(url: string, fault: Fault): Sent {
   const { message, status } = fault;
   if (message === 'name already exists') return { ok: false, faults: { name: words.taken } };
+  if (message.startsWith('name ')) return { ok: false, faults: { name: common.faults.missing } };
   // The guest is asked for the name again.
   if (status === 403) writeStored(guestKey(url), undefined);
   // What may work later is sent again by itself.

@@ -99,7 +99,13 @@ function control(field: Field, id: string) {
   const own = onInput ? live(value) : noChange;
   if (choices) {
     return html`<select id=${id} name=${name} aria-describedby=${by} @change=${input}>
-      ${choices.map(([one, text]) => html`<option value=${one} ?selected=${one === value}>${text}</option>`)}
+      ${choices.map(([one, text]) => {
+        const isOn = one === value;
+        // Where the value follows what is chosen, it also takes back what could not be done.
+        return onInput
+          ? html`<option value=${one} .selected=${live(isOn)}>${text}</option>`
+          : html`<option value=${one} ?selected=${isOn}>${text}</option>`;
+      })}
     </select>`;
   }
   if (type === 'area') {
@@ -237,25 +243,36 @@ function show(form: HTMLFormElement, { '': whole = '', ...faults }: Texts) {
   return !first;
 }
 
-/** What to say where an answer refuses these fields, which it names; the rest under ''. */
+/** What to say where an answer refuses these fields, which it names; what is wrong besides is under ''. */
 function faultsOf(fault: Fault, names: readonly string[], reasons?: Reasons): Values {
   const { status, message, retryAfter } = fault;
   // After wrong passwords it takes longer than after too many requests.
   if (status === 429 && retryAfter !== null)
-    return { '': fill(words.failed.later, { when: ago(Date.now() + Math.max(retryAfter, 60) * 1000) }) };
+    return {
+      '': fill(words.failed.later, { when: ago(Date.now() + Math.ceil(retryAfter / 60) * 60_000 + 1000) }),
+    };
   const messages = status === 400 || status === 409 ? message.split('; ') : [];
-  const refused = names.filter((name) => messages.some((one) => isAbout(one, name)));
-  if (refused.length === 0) return { '': faultText(fault, reasons) };
   const known: Texts = words.faults;
-  const textOf = (name: string) =>
-    status === 409 ? words.faults.taken : (known[name] ?? words.faults.other);
-  return Object.fromEntries(refused.map((name) => [name, textOf(name)]));
+  const { missing, long, taken, other } = words.faults;
+  const textOf = (name: string, message: string) => {
+    if (status === 409) return known[`${name}_taken`] ?? taken;
+    if (message.endsWith(' is required')) return missing;
+    const most = /at most (\d+) characters/.exec(message)?.[1];
+    return most && name !== 'password' ? fill(long, { count: Number(most) }) : (known[name] ?? other);
+  };
+  const faults = names.flatMap((name) => {
+    const message = messages.find((one) => isAbout(one, name));
+    return message === undefined ? [] : [[name, textOf(name, message)] as const];
+  });
+  const isAll = messages.every((one) => names.some((name) => isAbout(one, name)));
+  return Object.fromEntries(
+    isAll && faults.length > 0 ? faults : [...faults, ['', faultText(fault, reasons)]],
+  );
 }
 
 /** Whether a message of the API is about a field: it begins with its name, or says that something else has this value. */
 const isAbout = (message: string, name: string) =>
-  message.startsWith(`${name} `) ||
-  new RegExp(`\\b${name}\\b.* taken$`).test(message) ||
+  new RegExp(`^${name}[ .[]|\\b${name}\\b.* taken$`).test(message) ||
   (name === 'name' && / already exists|of this name$/.test(message));
 
 /** What was typed into a form, by name, without blanks at the ends; passwords are as they were typed. */

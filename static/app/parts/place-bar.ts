@@ -6,7 +6,7 @@ import { marksOf } from '../state/places.js';
 import { answer, readStored, writeStored } from '../state/store.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
-import { field, send, sends } from './form.js';
+import { field, formFault, send, sends } from './form.js';
 import { listName, listPeople } from './mine.js';
 import { button, icon, skeleton } from './parts.js';
 import { openRate } from './place-parts.js';
@@ -54,7 +54,7 @@ const openSave = needsUser('save', ({ id, name }: Named) => {
     body: () =>
       html`${(marksOf(id) && answer<readonly List[]>('/lists')?.map(check)) ?? skeleton(3)}
         <form class="newlist" novalidate @submit=${make}>
-          ${field({ name: 'name', label: words.newList, required: true, max: 100 })}
+          ${formFault()} ${field({ name: 'name', label: words.newList, required: true, max: 100 })}
           <div class="acts end">
             <button class="button">${words.create}</button>
             ${button(common.close, closeDialog, 'button primary')}

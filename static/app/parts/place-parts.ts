@@ -43,7 +43,7 @@ export function row(place: Restaurant, where: string, metres?: number, extra?: u
     <div class="in">
       ${leader(link, isPending ? nothing : rate)}
       <p class="small about">
-        <span class="soft cut" dir="auto">${about}</span>
+        <span class="soft cut">${about}</span>
         ${isPending ? html`<span class="soft">${words.status.suggestion}</span>` : [openingLine(place, true), marks(id)]}
       </p>
       ${extra}

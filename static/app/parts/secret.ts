@@ -12,13 +12,16 @@ type Passed = Pick<Made, 'name' | 'text' | 'message'>;
 
 const canShare = ({ text }: Passed) => 'share' in navigator && URL.canParse(text);
 
+/** Without the invisible characters that hold lines together which run in two directions. */
+const plain = (message: string) => message.replaceAll(/[\u200f\u2066-\u2069]/g, '');
+
 const copy = ({ text, message }: Passed) =>
   navigator.clipboard
-    .writeText(message ? `${message}\n${text}` : text)
+    .writeText(message ? `${plain(message)}\n${text}` : text)
     .then(() => toast({ text: words.copied }));
 
 const share = ({ name: title, text: url, message: text }: Passed) =>
-  navigator.share({ title, url, ...(text && { text }) });
+  navigator.share({ title: plain(title), url, ...(text && { text: plain(text) }) });
 
 const ignore = () => undefined;
 
@@ -80,7 +83,6 @@ export async function makeSecret(
     path: about.path,
     body,
     quiet,
-    faults: { 409: texts.common.failed.full },
   });
   if (!outcome.ok) return outcome;
   const { url, token: text = `${location.origin}${url}`, expires_at: end = '' } = outcome.body;

@@ -1,6 +1,6 @@
 import { day } from '../base/format.js';
 import { faultText } from '../base/api.js';
-import { fill, texts } from '../base/texts.js';
+import { fill, root, texts } from '../base/texts.js';
 import { act, isAdmin, isSignedIn, needsUser, newKey, revert, toast } from '../state/actions.js';
 import { goBack, navigate } from '../state/router.js';
 import { answer, setUi, state, update } from '../state/store.js';
@@ -109,12 +109,10 @@ const turn = (step: number) => (state: State) => {
   if (next) navigate(photoHref(next), { replace: true });
 };
 
-const isRightToLeft = () => document.documentElement.dir === 'rtl';
-
 /** What keys do while one photo is shown: arrows point along the row of photos, whichever way that runs. */
 export const lightboxKeys = {
-  ArrowLeft: (state: State) => turn(isRightToLeft() ? 1 : -1)(state),
-  ArrowRight: (state: State) => turn(isRightToLeft() ? -1 : 1)(state),
+  ArrowLeft: (state: State) => turn(root.dir === 'rtl' ? 1 : -1)(state),
+  ArrowRight: (state: State) => turn(root.dir === 'rtl' ? -1 : 1)(state),
   Escape: (state: State) => state.route.params.photo !== undefined && shut(state),
 };
 
@@ -243,10 +241,7 @@ async function sendNow(upload: Upload) {
     key,
     onSent: (share) => alter(upload, { share }),
   });
-  if (!outcome.ok) {
-    const reasons = { ...words.faults, 409: texts.common.failed.full };
-    return alter(upload, { state: 'failed', fault: faultText(outcome.fault, reasons) });
-  }
+  if (!outcome.ok) return alter(upload, { state: 'failed', fault: faultText(outcome.fault, words.faults) });
   dropUpload(upload);
   if (outcome.change === null) return;
   added.push(outcome.change);

@@ -180,7 +180,9 @@ function hoursPart({ time_zone: zone }: Restaurant, text: string) {
     return (
       spans &&
       html`<dt class=${kind}>${name}</dt>
-        <dd class=${kind}>${spans.length === 0 ? words.closed : listed(spans)}</dd>`
+        <dd class=${kind}>
+          ${spans.length === 0 ? words.closed : spans.map((span, at) => [at > 0 ? texts.common.separator : '', html`<bdi>${span}</bdi>`])}
+        </dd>`
     );
   };
   return html`<dl class="keys hours">${order.map(line)}</dl>

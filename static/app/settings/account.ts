@@ -284,7 +284,8 @@ function openUser(user: Account) {
 
 async function setActive(path: string, name: string, isActive: boolean) {
   closeDialog();
-  if (!(await act({ method: 'PATCH', path, body: { is_active: isActive } })).ok) return;
+  const write = { method: 'PATCH', path, body: { is_active: isActive } };
+  if (!(await act({ ...write, faults: { 409: texts.account.lastAdmin } })).ok) return;
   const undo = () => void setActive(path, name, !isActive);
   toast({ text: fill(isActive ? words.allowed : words.forbidden, { name }), undo });
 }
@@ -302,6 +303,7 @@ export function invitationsPart({ config, ui }: State) {
       daysField('7', 30),
     ],
     submit: words.invite,
+    faults: { 409: words.closed },
     run: (values) => make(INVITATIONS, fill(words.linkFor, { who: whose(values) }), values),
   });
   const line = (invitation: Invitation) => {

@@ -1,4 +1,4 @@
-import { faultText } from '../base/api.js';
+import { causeOf, faultText } from '../base/api.js';
 import { fill, texts } from '../base/texts.js';
 import { isAdmin, isSignedIn, mayWrite } from '../state/actions.js';
 import * as format from '../base/format.js';
@@ -76,7 +76,10 @@ function faultPart(state: State, file: File, fault: Fault) {
   const size = format.bytes(state.config?.max_body_bytes ?? 0);
   const text = fill(faultText(fault, words.faults), { size });
   const isForServer = fault.status === 413 && isAdmin(state);
-  return html`<p class="bad lead" role="alert">${icon('warning', 16)} ${text}</p>
+  const rows = /the first ([\d,]+) rows/.exec(fault.message)?.[1]?.replaceAll(',', '');
+  return html`<p class="bad lead" role="alert">
+      ${icon('warning', 16)} ${text} ${rows ? fill(words.part, { count: Number(rows) }) : nothing}
+    </p>
     ${
       isForServer
         ? html`<p class="small soft">${words.onServer}</p>
@@ -86,7 +89,7 @@ function faultPart(state: State, file: File, fault: Fault) {
 }
 
 const againButton = (file: File, phase: Import['phase'], { status }: Fault) =>
-  status === 0 || status === 409
+  status === 0 || status === 409 || status >= 500
     ? button(common.retry, () => imports.importFile(file, phase), 'button primary')
     : nothing;
 
@@ -128,21 +131,32 @@ function unknownPart({ unknown, unknown_total: count }: ImportResult) {
     ${lines(unknown.map(line))}`;
 }
 
-/** The fields that a reason of the API names, or that the whole line is at fault. */
-function fieldsIn(reason: string) {
+/** The fields that a message of the API is about, in the reader's language. */
+export function fieldsIn(message: string) {
   const fields: Readonly<Record<string, string>> = texts.add.fields;
-  const named = reason
+  const named = message
     .replaceAll(/\b(?:latitude|longitude)\b/g, 'position')
+    .replaceAll(/^category(?=:)|(?<=; )category(?=:)/g, 'category_id')
+    .replaceAll(/\bfood[ _]types?\b/g, 'food_type_ids')
     .split('; ')
     .flatMap((one) => fields[/^\w+/.exec(one)?.[0] ?? ''] ?? []);
-  return named.length === 0 ? words.faultOther : format.listed([...new Set(named)]);
+  return format.listed([...new Set(named)]);
+}
+
+/** Why a line of a file cannot be imported. */
+function lineFault(reason: string) {
+  const other = /same restaurant as on line (\d+)/.exec(reason)?.[1];
+  if (other !== undefined) return fill(words.twice, { other });
+  if (reason.includes('no header')) return words.noHeader;
+  if (/rest of the file|ends in the middle/.test(reason)) return words.restOfFile;
+  return causeOf(reason) ?? (fieldsIn(reason) || words.faultOther);
 }
 
 function findings(state: State, name: string, result: ImportResult) {
   const { failed, ignored, list, notes_cut: cut } = result;
   const found = imports.countsText(list ? words.countsOfList : words.counts, result) || words.noPlaces;
   const faults = result.faults.map(({ line, name, reason }) =>
-    fill(name === null ? words.fault : words.faultOf, { line, name: name ?? '', reason: fieldsIn(reason) }),
+    fill(name === null ? words.fault : words.faultOf, { line, name: name ?? '', reason: lineFault(reason) }),
   );
   const soft = (text: string) => html`<p class="small soft lead">${text}</p>`;
   const all = html`<details class="lead">

@@ -1,11 +1,11 @@
 import { fill, texts } from '../base/texts.js';
-import { UNREACHABLE, faultText } from '../base/api.js';
-import { isAdmin, isSignedIn, signInHref, toast } from '../state/actions.js';
+import { faultText } from '../base/api.js';
+import { isAdmin, isSignedIn, signInHref } from '../state/actions.js';
 import { chooseLanguage } from '../state/language.js';
 import { field } from '../parts/form.js';
 import { button, icon } from '../parts/parts.js';
 import * as people from './account.js';
-import { importPart } from './import.js';
+import { fieldsIn, importPart } from './import.js';
 import { BATCHES } from '../state/import-actions.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { forgetUnsent } from '../base/cache.js';
@@ -131,9 +131,7 @@ function appearancePart({ ui: { install }, config }: State) {
       required: true,
       value: lang,
       choices: languages.map((tag) => [tag, nameOf(tag)]),
-      onInput: (tag) => {
-        chooseLanguage(tag).catch(() => toast({ text: faultText(UNREACHABLE), kind: 'fault' }));
-      },
+      onInput: (tag) => void chooseLanguage(tag),
     })}
     <fieldset class="box">
       <legend>${words.theme}</legend>
@@ -178,11 +176,19 @@ function outboxPart({ outbox, ui: { unsentOfOther: count = 0 } }: State) {
   </ul>`;
 }
 
+/** Why something was refused. */
+function reasonOf({ status, reason: message = '' }: Waiting) {
+  // An older version of the app stored a sentence alone.
+  if (status === undefined) return message;
+  const fields = status === 400 ? fieldsIn(message) : '';
+  return fields ? fill(unsent.fields, { fields }) : faultText({ status, message });
+}
+
 function waitingPart(waiting: Waiting) {
-  const { key, label, place = '', state, at, path, body, reason = '' } = waiting;
+  const { key, label, place = '', state, at, path, body } = waiting;
   const isRefused = state === 'refused';
   const why = isRefused
-    ? fill(unsent.refused, { reason })
+    ? fill(unsent.refused, { reason: reasonOf(waiting) })
     : fill(state === 'old' ? unsent.old : unsent.waits, { ago: ago(at) });
   const href = place.replace('restaurant ', '/restaurants/');
   /** Takes a rating back and has it changed where its place is. */

@@ -74,7 +74,6 @@ const join = needsUser('join', async () => {
     method: 'POST',
     path: `${linkPath(state)}/join`,
     noUndo: true,
-    faults: { 409: texts.common.failed.full },
   });
   if (!outcome.ok) return;
   const { id, name } = outcome.body;

@@ -3,6 +3,7 @@ import { CONFIG } from '../base/api.js';
 import { load, refreshOld, seed, setOnline, sync } from '../state/data.js';
 import { MARKS } from '../state/places.js';
 import { isField, keyName } from '../base/keys.js';
+import { renewLanguage } from '../state/language.js';
 import { startLive } from '../state/live.js';
 import { startOutbox } from '../state/outbox.js';
 import { afterDraw, matchRoute, navigate, saved, startRouter } from '../state/router.js';
@@ -112,7 +113,10 @@ function draw(state: State) {
   if (!isComplete) return;
   // Most readers of Explore open a place next: its modules are there before they press.
   if (pattern === '/') setTimeout(() => void import('../place/view.js').catch(() => undefined), IDLE);
-  if (!isSettled) startWorker();
+  if (!isSettled) {
+    renewLanguage();
+    startWorker();
+  }
   isSettled = true;
 }
 

@@ -121,16 +121,31 @@ export const alters =
 export const without = <Item extends { readonly id: number }>(items: readonly Item[], id: number) =>
   items.filter((item) => item.id !== id);
 
-export const revert = (id: string | number, options: Partial<Write> = {}) =>
-  act({ method: 'POST', path: `/changes/${id}/revert`, said: words.undone, isUndo: true, ...options });
+/** Undoes a change, and says why it cannot unless it is to be quiet. */
+export async function revert(id: string | number, options: Partial<Write> = {}) {
+  const write = { method: 'POST', path: `/changes/${id}/revert`, said: words.undone, isUndo: true };
+  const outcome = await act({ ...write, ...options, quiet: true });
+  if (!outcome.ok && !options.quiet) toast({ text: undoFault(outcome.fault), kind: 'fault' });
+  return outcome;
+}
 
 /** Why something cannot be undone, such as a change of `place`. */
 export function undoFault(fault: Fault, place?: Named) {
-  const { refusals, obstacle } = texts.activity;
-  const id = fault.status === 409 ? Number(/restaurant (\d+)/.exec(fault.message)?.[1]) : NaN;
+  const { refused, refusals, obstacle, deletedSince, tooLarge, undoneAlready } = texts.activity;
+  const { message } = fault;
+  const [, named, what = ''] = /restaurant (\d+) (is deleted|was changed|has )/.exec(message) ?? [];
+  const id = Number(named);
   const name = id === place?.id ? place.name : state.places.get(id)?.name;
-  const reason = name === undefined ? faultText(fault, refusals) : fill(obstacle, { name });
-  return fill(texts.activity.refused, { reason });
+  const command = /too large; run: (.*)/.exec(message)?.[1];
+  const reason =
+    command !== undefined
+      ? fill(tooLarge, { command })
+      : message.includes(' was reverted by ')
+        ? undoneAlready
+        : name === undefined
+          ? faultText(fault, refusals)
+          : fill(what === 'is deleted' ? deletedSince : obstacle, { name });
+  return fill(refused, { reason });
 }
 
 /** Takes back the last write, once. */

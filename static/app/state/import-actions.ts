@@ -30,6 +30,8 @@ export const checkFile = (file: File) =>
 export async function addSamples() {
   try {
     await importFile(new File([await ownFile(SAMPLES)], SAMPLES, { type: 'text/csv' }), 'adding');
+    const { fault } = state.ui.import ?? {};
+    if (fault) toast({ text: faultText(fault, words.faults), kind: 'fault' });
   } catch {
     toast({ text: faultText(UNREACHABLE), kind: 'fault' });
   }

@@ -1,4 +1,4 @@
-import { call, faultOf, faultText } from '../base/api.js';
+import { call, faultOf } from '../base/api.js';
 import { invalidate, setOnline, settle } from './data.js';
 import { forgetWaiting, readOutbox, storeWaiting } from '../base/cache.js';
 import { pageOwner } from './session.js';
@@ -109,13 +109,12 @@ async function sendNext(): Promise<boolean> {
     if (Date.now() - next.at > OLDEST) await put({ ...next, state: 'old' });
     else await finish(next, await send(next));
   } catch (error) {
-    const fault = faultOf(error);
-    const { status, message } = fault;
+    const { status, message } = faultOf(error);
     if (STOPS.includes(status)) return false;
     // It was deleted by the request whose answer was lost, or by someone else.
     if (status === 404 && next.method === 'DELETE') await finish(next);
     else if (status >= 500 || message.includes('under way')) held.add(next.place ?? next.key);
-    else await put({ ...next, state: 'refused', reason: faultText(fault) });
+    else await put({ ...next, state: 'refused', status, reason: message });
   }
   return true;
 }

@@ -43,7 +43,6 @@ export function setOnList({ id, name }: Named, list: string | number, isOn: bool
     method: isOn ? 'PUT' : 'DELETE',
     path: `/lists/${list}/items/${id}`,
     body: isOn ? {} : undefined,
-    faults: { 409: common.failed.full },
     said,
     label: said,
     place: `restaurant ${id}`,

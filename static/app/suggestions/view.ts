@@ -171,7 +171,8 @@ const pass = needsUser('moderate', (verdict: Verdict, from: string, group: reado
 });
 
 async function takeBack(from: string, group: readonly Named[], changes: readonly string[]) {
-  for (const change of changes) await revert(change, { said: '', noUndo: true, reload: false });
+  for (const change of changes)
+    if (!(await revert(change, { said: '', noUndo: true, reload: false })).ok) return invalidate();
   const [first] = group;
   if (!first || changes.length === 0) return;
   setDecided(group, '');
@@ -188,6 +189,8 @@ const removeSuggestion = needsUser('remove suggestion', ({ id, name }: Named) =>
     method: 'DELETE',
     path: `/suggestions/${id}`,
     said: fill(words.removed, { name }),
+    // With WRITE_ACCESS=admins it is no longer the author's once someone has decided.
+    faults: { ...words.faults, 403: words.faults[409] },
     change: alters('/suggestions?', (list: readonly Named[]) => without(list, id)),
   });
 });
@@ -306,7 +309,7 @@ function row(state: State, item: Suggestion, isShown: boolean) {
         >
         <span class="tiny soft">${format.dotted([author?.username, format.ago(at)])}</span>
       </div>
-      <p class="small soft cut" dir="auto">
+      <p class="small soft cut">
         ${tag ? html`<b class="warn">${icon('warning', 14)} ${tag}</b>${line && ' · '}` : nothing}${line}
       </p>
     </div>

@@ -216,9 +216,10 @@ type Draft = Pick<Visit, 'restaurant'> & Partial<Visit>;
 const NO_DISH: Dish = { name: '', stars: null, price_minor: null, note: null, again: null };
 const MOST_DISHES = 50;
 const MORE_DISHES = 8;
-const STARS = [0, 1, 2, 3, 4, 5].map(
-  (count) => [String(count), count === 0 ? words.noStars : fill(common.stars, { count })] as const,
-);
+const starChoices = () =>
+  [0, 1, 2, 3, 4, 5].map(
+    (count) => [String(count), count === 0 ? words.noStars : fill(common.stars, { count })] as const,
+  );
 
 /** Behind what the router and a dialog that closes do with the focus; who is in the form already stays there. */
 const focusFirst = (form?: Element) =>
@@ -273,7 +274,7 @@ function dishFields({ name, stars, again }: Dish, at: number) {
       autocomplete="off"
       .value=${name}
     />
-    ${choice(fill(words.dishStars, { number }), STARS, String(stars ?? 0), { name: `stars-${at}` })}
+    ${choice(fill(words.dishStars, { number }), starChoices(), String(stars ?? 0), { name: `stars-${at}` })}
     ${choice(fill(words.dishAgain, { number }), Object.entries(words.agains), chosen, { name: `again-${at}` })}
   </div>`;
 }

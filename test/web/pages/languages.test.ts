@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { directionOf } from '../../../src/web/pages/languages.ts';
 import { askBytes } from '../../support/bytes.ts';
 import { LANGUAGES } from '../../support/languages.ts';
 import { startService } from '../../support/service.ts';
@@ -34,7 +35,7 @@ describe('The language of a page', () => {
     for (const tag of ['en', ...LANGUAGES]) {
       const page = await askBytes(`${url}/restaurants/7`, { cookie: `language=${tag}` });
       const { root, base } = rootOf(page.body);
-      assert.match(root, tag === 'ar' ? / dir="rtl"/ : / dir="ltr"/);
+      assert.match(root, new RegExp(` dir="${directionOf(tag)}"`));
       assert.match(page.headers.vary ?? '', /Cookie, Accept-Language/);
       assert.equal(base, tag === 'en' ? english : `${english}.${tag}`);
       const texts = await askBytes(`${url}${base}/texts/texts.js`);

@@ -44,7 +44,7 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
 };
 // Of TypeScript and CSS: code, types and styles.
-const MOST_LINES = 10_850;
+const MOST_LINES = 10_950;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 // Files next to those that are served, and ways around; the hostile paths of all files have a test of their own.
