@@ -108,7 +108,7 @@ export function preferredLanguage(header: Header, available: readonly string[]):
   return undefined;
 }
 
-/** Without the last subtag; one of a single character goes with the one after it. */
+/** Removes the last subtag, together with a subtag of a single character before it. */
 function shorter(subtags: readonly string[]): string[] {
   const rest = subtags.slice(0, -1);
   return rest.at(-1)?.length === 1 ? rest.slice(0, -1) : rest;

@@ -139,7 +139,7 @@ export function pagePart(query: Query, longest: number): PagePart {
 // Sealed values are longer than what they hold.
 const LONGEST_CURSOR = 4_000;
 
-/** Parses a query that has only `limit` and `cursor`. */
+/** Parses a query whose only parameters are `limit` and `cursor`. */
 export const parsePagePart = queryParser((query) => pagePart(query, LONGEST_CURSOR));
 
 /** Several of `choices`, separated by commas; undefined if absent. */

@@ -17,7 +17,7 @@ const FIRST_STYLES = ['tokens.css', 'parts.css'];
 const LAST_STYLE = 'print.css';
 
 export interface WebAppFiles {
-  /** What pages load in English, by path below the app's URL prefix. */
+  /** The files of the English edition, by path below the app's URL prefix. */
   readonly files: ReadonlyMap<string, StaticFile>;
   /** By their tags (BCP 47); English is the first. */
   readonly languages: ReadonlyMap<string, Language>;
@@ -93,7 +93,7 @@ function filledUp(texts: unknown, english: unknown): unknown {
 const isForms = (properties: Properties): boolean =>
   [...properties.keys()].every((name) => PLURAL_FORMS.test(name));
 
-/** The module of the texts of a language; see texts.d.ts. */
+/** The source of the module that holds the texts of a language; see texts.d.ts. */
 export function textsModule(texts: unknown, tag: string, tags: readonly string[]): string {
   // The group `document` is for the service alone.
   const { document: _ofDocuments, ...shown } = Object.fromEntries(propertiesOf(texts) ?? []);

@@ -16,7 +16,7 @@ import { type Language, TEXTS_MODULE, webAppFiles } from './web-app-files.ts';
 const ENTRY = 'start/main.js';
 const PAGES = 'start/routes.js';
 const FRESH = 'no-cache';
-/** The cookie of a reader who has chosen a language. */
+/** The cookie with the language that a reader has chosen. */
 const COOKIE = 'language';
 /** For responses in the reader's language. */
 const BY_LANGUAGE = { Vary: 'Cookie, Accept-Language' };
@@ -47,6 +47,10 @@ export async function webAppRoutes(parts: Parts): Promise<readonly Route[]> {
       path.endsWith('.js') ? importsIn(body.toString(), path) : [],
     ]),
   );
+  const table = pagesIn(files.get(PAGES)?.body.toString() ?? '').map(({ pattern, view }) => {
+    const modules = new Set([...modulesBehind(ENTRY, imports).slice(1), ...modulesBehind(view, imports)]);
+    return { pattern, modules: [...modules] };
+  });
   const shell = [...files.keys()].filter((path) => SHELL.test(path));
   // A worker gets the policy of its own script.
   const policy = { 'Content-Security-Policy': policyFor(tileOrigin) };
@@ -59,10 +63,9 @@ export async function webAppRoutes(parts: Parts): Promise<readonly Route[]> {
     const base = `/app/${own}`;
     const filled = (path: string, template: string, values: Readonly<Record<string, string>>): StaticFile =>
       staticFile(path, Buffer.from(fillIn(template, { ...values, base, lang })));
-    const pages = pagesIn(files.get(PAGES)?.body.toString() ?? '').map(({ pattern, view }) => {
-      // Without preloads a browser finds a module only after reading the one that imports it.
-      const modules = new Set([...modulesBehind(ENTRY, imports).slice(1), ...modulesBehind(view, imports)]);
-      const links = [...modules].map((path) => `<link rel="modulepreload" href="${base}/${path}" />`);
+    const pages = table.map(({ pattern, modules }) => {
+      // Without preloads a browser finds a module only after it has read the one that imports it.
+      const links = modules.map((path) => `<link rel="modulepreload" href="${base}/${path}" />`);
       const values = {
         base,
         lang,
@@ -91,8 +94,10 @@ export async function webAppRoutes(parts: Parts): Promise<readonly Route[]> {
   const editions = new Map(Array.from(languages, ([lang, texts]) => [lang, editionIn(lang, texts)]));
   const english = editions.get(ENGLISH);
   if (!english) throw new Error('the app has no English texts');
+  const byVersion = new Map(Array.from(editions.values(), (edition) => [edition.version, edition]));
+  const tags = [...languages.keys()];
   const editionFor = ({ request }: RequestContext): typeof english =>
-    editions.get(languageOf(request, [...languages.keys()])) ?? english;
+    editions.get(languageOf(request, tags)) ?? english;
 
   const row = { ...PUBLIC_READ, limit: 'exempt', operationId: 'webApp' } as const;
   return [
@@ -117,8 +122,7 @@ export async function webAppRoutes(parts: Parts): Promise<readonly Route[]> {
       ...row,
       pattern: '/app/:version/*path',
       handle: ({ parameters }) => {
-        const wanted = parameters.get('version');
-        const edition = [...editions.values()].find((one) => one.version === wanted);
+        const edition = byVersion.get(parameters.get('version') ?? '');
         const found = edition?.files.get(parameters.get('path') ?? '');
         // Serving a current file under an older version would mix it with cached files of that version.
         if (!found) throw notFound('File', { 'Cache-Control': 'no-store' });

@@ -30,7 +30,7 @@ const relative = inLanguage((tag) => new Intl.RelativeTimeFormat(tag, { numeric:
 
 const list = inLanguage((tag) => new Intl.ListFormat(tag, { type: 'conjunction' }));
 
-/** A line that begins on the side where the language does, whatever its first part is written in. */
+/** Starts a line on the side where the language starts, whatever script its first part is in. */
 const fromSide = (line: string) => (root.dir === 'rtl' && line !== '' ? `\u200f${line}` : line);
 
 /** Such as "one, two and three". */

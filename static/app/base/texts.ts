@@ -4,10 +4,10 @@ import { texts as loaded } from '../texts/texts.js';
 /** A text, or its forms for different numbers, by the names of `Intl.PluralRules`. */
 export type Text = string | ({ readonly other: string } & Readonly<Partial<Record<string, string>>>);
 
-/** The language of a page for tests; it is a tag that browsers know for this. */
+/** The pseudo language, by the tag that browsers know for one. */
 const PSEUDO = 'en-XA';
 const LETTERS = 'áƀćđéƒǵĥíĵķłḿńóṕɋŕśťúṽẃẋýź';
-// Tests have neither.
+// Node, which runs the unit tests, has neither.
 const { document: page, navigator: reader } = trust<{
   readonly document?: {
     readonly documentElement: {
@@ -30,20 +30,21 @@ const inPseudo = (_: string, text: unknown) =>
 /** A value within other text, which its own direction must not turn around (Unicode's isolates). */
 export const isolated = (text: string) => (root.dir === 'rtl' ? `\u2068${text}\u2069` : text);
 
-/** All words of the app, in the reader's language. They are changed in place when that changes; the module's own objects never are. */
+/** All texts of the app, in the reader's language. Another choice replaces them in place; those of the module stay as they are. */
 export const texts: typeof loaded = trust(
   JSON.parse(JSON.stringify(loaded), root.lang === PSEUDO ? inPseudo : undefined),
 );
 
 /**
- * Returns a function that makes something once for the language of the page, and again when that has changed. The tag is the
- * reader's own where the browser knows a regional form of the language, such as en-GB.
+ * Caches what is made for the language of the page until that language changes. Its tag is a regional form, such as en-GB, if
+ * the browser prefers one.
  */
 export function inLanguage<Made>(make: (tag: string) => Made): () => Made {
-  let [lang, made] = [root.lang, make(regional())];
+  let known: { readonly lang: string; readonly made: Made } | undefined;
   return () => {
-    if (lang !== root.lang) [lang, made] = [root.lang, make(regional())];
-    return made;
+    const { lang } = root;
+    if (known?.lang !== lang) known = { lang, made: make(regional()) };
+    return known.made;
   };
 }
 

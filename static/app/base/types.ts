@@ -277,7 +277,7 @@ export interface Waiting extends Sending, Have<'label'>, Have<'user' | 'at', num
   readonly form?: readonly (readonly [string, string | File])[];
   /** `old`: it is sent when the user says so. */
   readonly state: 'waiting' | 'refused' | 'old';
-  /** Of an answer that refused it, with what it said. */
+  /** The status of the answer that refused it, whose message is the reason. */
   readonly status?: number;
   readonly reason?: string;
 }

@@ -78,14 +78,8 @@ function fromText({ route: { query }, places }: State) {
     ...[...named('/categories', query.category_id), ...named('/food-types', query.food_type_ids)].map(
       ({ name }) => name,
     ),
-    levels
-      ?.split(',')
-      .map((level) => format.price(Number(level)))
-      .join(texts.common.separator),
-    diet
-      ?.split(',')
-      .map((one) => diets[one])
-      .join(texts.common.separator),
+    levels && format.listed(levels.split(',').map((level) => format.price(Number(level)))),
+    diet && format.listed(diet.split(',').map((one) => diets[one] ?? '')),
     least && fill(ratingAtLeast, { least: Number(least) }),
     visited && visitedChoices[visited],
     radius

@@ -230,7 +230,7 @@ function ending(state: State, outing: Outing) {
   const cancel = () => end({ method: 'DELETE', path, said: words.cancelled });
   return html`<p class="acts">
     ${outing.state === 'open' ? button(words.decide, () => end({ method: 'POST', path: `${path}/close` })) : nothing}
-    ${button(words.cancel, () => askFirst(words.cancelAsk, words.cancelText, words.cancel, cancel, undefined, words.keep), 'button danger')}
+    ${button(words.cancel, () => askFirst(words.cancelAsk, words.cancelText, words.cancel, cancel, { no: words.keep }), 'button danger')}
   </p>`;
 }
 

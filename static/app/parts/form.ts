@@ -260,14 +260,13 @@ function faultsOf(fault: Fault, names: readonly string[], reasons?: Reasons): Va
     const most = /at most (\d+) characters/.exec(message)?.[1];
     return most && name !== 'password' ? fill(long, { count: Number(most) }) : (known[name] ?? other);
   };
-  const faults = names.flatMap((name) => {
-    const message = messages.find((one) => isAbout(one, name));
-    return message === undefined ? [] : [[name, textOf(name, message)] as const];
-  });
-  const isAll = messages.every((one) => names.some((name) => isAbout(one, name)));
-  return Object.fromEntries(
-    isAll && faults.length > 0 ? faults : [...faults, ['', faultText(fault, reasons)]],
-  );
+  const faults: Values = messages.length > 0 ? {} : { '': faultText(fault, reasons) };
+  for (const one of messages) {
+    const about = names.filter((name) => isAbout(one, name));
+    for (const name of about) faults[name] ??= textOf(name, one);
+    if (about.length === 0) faults[''] = faultText(fault, reasons);
+  }
+  return faults;
 }
 
 /** Whether a message of the API is about a field: it begins with its name, or says that something else has this value. */

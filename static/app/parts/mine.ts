@@ -105,14 +105,13 @@ export function accountLink({ session: { user }, config }: State) {
   return user === null ? html`<a class="button" href=${signInHref()}>${words.signIn}</a>` : nothing;
 }
 
-/** Asks before something that cannot be taken back: what `yes` says is done, and `also` says what else can be. */
+/** Asks before something that cannot be taken back: what `yes` says is done, `also` says what else can be, and `no` leaves it. */
 export function askFirst(
   title: string,
   text: string,
   yes: string,
   run: () => unknown,
-  also?: unknown,
-  no = words.cancel,
+  { also, no = words.cancel }: { readonly also?: unknown; readonly no?: string } = {},
 ) {
   const done = () => (closeDialog(), run());
   openDialog({

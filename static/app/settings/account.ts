@@ -127,7 +127,7 @@ async function askToSignOut(): Promise<void> {
   const send = () => (closeDialog(), sendAll().then(askToSignOut));
   const title = fill(words.neverSent, { count: unsent });
   const also = canSend ? button(words.sendFirst, send) : undefined;
-  askFirst(title, words.neverSentText, words.signOutAnyway, signOutHere, also);
+  askFirst(title, words.neverSentText, words.signOutAnyway, signOutHere, { also });
 }
 
 function askForOwnDeletion({ username: name, email: owner, provider }: User) {

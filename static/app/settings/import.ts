@@ -131,7 +131,7 @@ function unknownPart({ unknown, unknown_total: count }: ImportResult) {
     ${lines(unknown.map(line))}`;
 }
 
-/** The fields that a message of the API is about, in the reader's language. */
+/** The fields that a message of the API names, in the reader's language. */
 export function fieldsIn(message: string) {
   const fields: Readonly<Record<string, string>> = texts.add.fields;
   const named = message

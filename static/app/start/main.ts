@@ -3,7 +3,7 @@ import { CONFIG } from '../base/api.js';
 import { load, refreshOld, seed, setOnline, sync } from '../state/data.js';
 import { MARKS } from '../state/places.js';
 import { isField, keyName } from '../base/keys.js';
-import { renewLanguage } from '../state/language.js';
+import { renewLanguage, withoutLanguage } from '../state/language.js';
 import { startLive } from '../state/live.js';
 import { startOutbox } from '../state/outbox.js';
 import { afterDraw, matchRoute, navigate, saved, startRouter } from '../state/router.js';
@@ -151,7 +151,6 @@ function startWorker() {
   if (!('serviceWorker' in navigator)) return;
   const { serviceWorker: workers } = navigator;
   // Another language is another version to the worker, but not to the reader.
-  const withoutLanguage = (version: unknown) => String(version).replace(/\..*/, '');
   const version = withoutLanguage(document.documentElement.dataset.base?.split('/').at(-1));
   // A worker that takes over says its version.
   workers.addEventListener('message', ({ data }: MessageEvent<unknown>) => {

@@ -121,7 +121,7 @@ export const alters =
 export const without = <Item extends { readonly id: number }>(items: readonly Item[], id: number) =>
   items.filter((item) => item.id !== id);
 
-/** Undoes a change, and says why it cannot unless it is to be quiet. */
+/** Undoes a change. Shows why that failed, unless the caller asks for `quiet`. */
 export async function revert(id: string | number, options: Partial<Write> = {}) {
   const write = { method: 'POST', path: `/changes/${id}/revert`, said: words.undone, isUndo: true };
   const outcome = await act({ ...write, ...options, quiet: true });
@@ -129,23 +129,21 @@ export async function revert(id: string | number, options: Partial<Write> = {}) 
   return outcome;
 }
 
-/** Why something cannot be undone, such as a change of `place`. */
-export function undoFault(fault: Fault, place?: Named) {
-  const { refused, refusals, obstacle, deletedSince, tooLarge, undoneAlready } = texts.activity;
+/** Says that and why something cannot be undone, such as a change of `place`. */
+export const undoFault = (fault: Fault, place?: Named) =>
+  fill(texts.activity.refused, { reason: obstacleTo(fault, place) });
+
+function obstacleTo(fault: Fault, place?: Named) {
+  const { refusals, obstacle, deletedSince, tooLarge, undoneAlready } = texts.activity;
   const { message } = fault;
+  const command = /too large; run: (.*)/.exec(message)?.[1];
+  if (command !== undefined) return fill(tooLarge, { command });
+  if (message.includes(' was reverted by ')) return undoneAlready;
   const [, named, what = ''] = /restaurant (\d+) (is deleted|was changed|has )/.exec(message) ?? [];
   const id = Number(named);
   const name = id === place?.id ? place.name : state.places.get(id)?.name;
-  const command = /too large; run: (.*)/.exec(message)?.[1];
-  const reason =
-    command !== undefined
-      ? fill(tooLarge, { command })
-      : message.includes(' was reverted by ')
-        ? undoneAlready
-        : name === undefined
-          ? faultText(fault, refusals)
-          : fill(what === 'is deleted' ? deletedSince : obstacle, { name });
-  return fill(refused, { reason });
+  if (name === undefined) return faultText(fault, refusals);
+  return fill(what === 'is deleted' ? deletedSince : obstacle, { name });
 }
 
 /** Takes back the last write, once. */

@@ -12,6 +12,9 @@ const YEAR = 31_536_000;
 const remember = (tag: string) =>
   (document.cookie = `language=${tag}; path=/; max-age=${YEAR}; samesite=lax`);
 
+/** What is named by a version of the app, in any language, such as the address of its files. */
+export const withoutLanguage = (edition: unknown) => String(edition).replace(/\..*/, '');
+
 /** Renews the cookie of a chosen language: some browsers forget within a week what a page has set. */
 export function renewLanguage() {
   const tag = /(?:^|; )language=([\w-]+)/.exec(document.cookie)?.[1];
@@ -21,7 +24,7 @@ export function renewLanguage() {
 /** Shows the page in another language without loading it again, and has the service use it from now on. */
 export async function chooseLanguage(tag: string) {
   const { documentElement: root } = document;
-  const base = root.dataset.base?.replace(/\..*$/, '') ?? '';
+  const base = withoutLanguage(root.dataset.base);
   const edition = tag === 'en' ? base : `${base}.${tag}`;
   try {
     const module = trust<typeof Texts>(await import(`${edition}/texts/texts.js`));
