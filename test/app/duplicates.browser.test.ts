@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { type Client, field } from '../support/client.ts';
 import { importText } from '../support/imports.ts';
@@ -179,16 +179,20 @@ describe('Looks twice the same', { skip: NO_BROWSER }, () => {
     await until(async () => (await pairsLeft(service)) === 2);
   });
 
-  test('has more pairs than one page of them', async (t) => {
+  test('has more pairs than one page of them, and waits for the next one at the end of a page', async (t) => {
     const service = await startService(t);
     const names = Array.from({ length: 60 }, (_, at) => String.fromCodePoint(0x4e00 + at * 37).repeat(4));
     const lines = names.flatMap((name, at) => [`${name},${at}1 Road`, `${name},"${at}1 Road, Town"`]);
     await importText(service.api, `name,address\n${lines.join('\n')}\n`);
     const { page } = await openApp(t, service, { path: '/duplicates' });
+    const held: Route[] = [];
+    await page.route('**/api/duplicates?*cursor=*', (route) => void held.push(route));
     await page.getByText('1 of 60').waitFor();
     await press(page, ...Array<string>(49).fill('j'));
     await page.getByText('50 of 60').waitFor();
     await press(page, 'n');
+    await page.getByText('50 of 60').waitFor({ state: 'detached' });
+    for (const route of held) await route.continue();
     await page.getByText('50 of 59').waitFor();
     await press(page, ...Array<string>(9).fill('j'));
     await page.getByText('59 of 59').waitFor();

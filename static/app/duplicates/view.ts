@@ -24,6 +24,8 @@ const isOwn = (url: string) => url.startsWith(FIRST);
 const AGAIN = 1500;
 // Metres: closer ones are one point on the map.
 const NEXT_DOOR = 10;
+// The next page is asked for when so few pairs are left.
+const AHEAD = 10;
 const CHOICES = ['name', 'address', 'phone', 'website'] as const;
 type Choice = (typeof CHOICES)[number];
 
@@ -41,25 +43,33 @@ function isOpen(pair: Pair) {
   return decided[keyOf(pair)] === undefined && !gone.includes(pair.a.id) && !gone.includes(pair.b.id);
 }
 
-/** The open pairs of the pages up to the one behind that with the pair of the address, and where this one is. */
+/**
+ * The open pairs of the pages up to the one that holds what comes after the pair of the address, and which one is shown:
+ * that pair, or the next open one.
+ */
 function listed({ route }: State) {
   const { sel } = route.query;
   const urls: string[] = [];
   const pairs: Pair[] = [];
-  let [at, hidden] = [-1, 0];
+  let [at, hidden, isReached] = [-1, 0, sel === undefined];
   let next: string | null = '';
-  while (next !== null && (at < 0 || at === pairs.length - 1)) {
+  while (next !== null && (at < 0 || at >= pairs.length - AHEAD)) {
     const url: string = FIRST + (next && `&cursor=${encodeURIComponent(next)}`);
     urls.push(url);
     const page = answer<PairPage>(url);
     if (!page) break;
-    const open = page.data.filter(isOpen);
-    pairs.push(...open);
-    hidden += page.data.length - open.length;
+    for (const pair of page.data) {
+      isReached ||= sel === keyOf(pair);
+      if (!isOpen(pair)) {
+        hidden += 1;
+        continue;
+      }
+      if (isReached && at < 0) at = pairs.length;
+      pairs.push(pair);
+    }
     next = page.next_cursor;
-    at = pairs.findIndex((pair) => sel === undefined || sel === keyOf(pair));
-    // The pair of the address is not there any more.
-    if (next === null) at = Math.max(0, at);
+    // All pairs behind that of the address are decided on, or it is not there any more.
+    if (next === null && at < 0) at = isReached ? pairs.length - 1 : 0;
   }
   return { urls, pairs, at, hidden };
 }
@@ -110,11 +120,9 @@ const decide = needsUser('pair', (pair: Pair, goes: number, said: string, writes
       undo: backs.length > 0 ? undo : undefined,
     });
   };
-  const { pairs } = listed(state);
-  const at = pairs.findIndex((one) => keyOf(one) === key);
   setDecided(key, goes);
-  const next = pairs.slice(at + 1).find(isOpen) ?? pairs.findLast(isOpen);
-  select(next && keyOf(next));
+  // The next one may not have been loaded yet: it is found by this one then.
+  select(keyOf(shown(state) ?? pair));
   inOrder(sendAll);
   setUndo(undo);
 });
