@@ -138,7 +138,7 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     const row = page.locator('.row', { hasText: 'Trattoria da Enzo' });
     for (const mark of ['Been once', 'Want to go']) await row.getByTitle(mark, { exact: true }).waitFor();
     await row.getByRole('link').first().click();
-    await page.waitForURL('**/restaurants/1');
+    await page.getByRole('heading', { name: 'Trattoria da Enzo', exact: true }).waitFor();
     await press(page, 'e');
     await page.waitForURL('**/restaurants/1/edit');
   });
