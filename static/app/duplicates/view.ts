@@ -24,7 +24,7 @@ const isOwn = (url: string) => url.startsWith(FIRST);
 const AGAIN = 1500;
 // Metres: closer ones are one point on the map.
 const NEXT_DOOR = 10;
-// The next page is asked for when so few pairs are left.
+// How many pairs are left when the next page is asked for.
 const AHEAD = 10;
 const CHOICES = ['name', 'address', 'phone', 'website'] as const;
 type Choice = (typeof CHOICES)[number];
