@@ -186,12 +186,17 @@ describe('Looks twice the same', { skip: NO_BROWSER }, () => {
     await importText(service.api, `name,address\n${lines.join('\n')}\n`);
     const { page } = await openApp(t, service, { path: '/duplicates' });
     const held: Route[] = [];
-    await page.route('**/api/duplicates?*cursor=*', (route) => void held.push(route));
+    let isHolding = true;
+    await page.route('**/api/duplicates?*cursor=*', (route) =>
+      isHolding ? void held.push(route) : route.continue(),
+    );
     await page.getByText('1 of 60').waitFor();
     await press(page, ...Array<string>(49).fill('j'));
     await page.getByText('50 of 60').waitFor();
+    await until(() => held.length > 0);
     await press(page, 'n');
     await page.getByText('50 of 60').waitFor({ state: 'detached' });
+    isHolding = false;
     for (const route of held) await route.continue();
     await page.getByText('50 of 59').waitFor();
     await press(page, ...Array<string>(9).fill('j'));
