@@ -34,7 +34,7 @@ describe('the session of the web app', { skip: NO_BROWSER }, () => {
       prepare: (context) => context.clock.install(),
     });
     await account(first.page).waitFor();
-    // A busy machine may take longer for the answer of the first tab than the second one waits for it.
+    // The second tab waits longer than usual for the first one, which may be slow to answer on a busy machine.
     await first.context.addInitScript(`{
       const { setTimeout } = window;
       window.setTimeout = (run, wait = 0, ...values) => setTimeout(run, wait * 30, ...values);

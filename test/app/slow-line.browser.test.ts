@@ -9,8 +9,8 @@ const PLACES = 300;
 const SLOW = { offline: false, latency: 150, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 const SHIFT = 0.05;
 
-// Notes when things are first seen, and how far what was seen moves. Chromium sometimes counts the unseen pseudo-elements by
-// which a link fills its row, when rows come into view that it had not laid out: they have no node.
+// Notes when things are first seen, and how far what was seen moves. Entries without a node are left out: when rows come into
+// view, Chromium sometimes counts the invisible pseudo-elements that stretch a link over its row.
 const WATCH = `
   window.seen = {};
   window.shift = 0;

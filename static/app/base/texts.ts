@@ -36,8 +36,8 @@ export const texts: typeof loaded = trust(
 );
 
 /**
- * Caches what is made for the language of the page until that language changes. Its tag is a regional form, such as en-GB, if
- * the browser prefers one.
+ * Returns a function that makes something once, and again after the page has changed its language. `make` gets a regional tag,
+ * such as en-GB, if the browser prefers one.
  */
 export function inLanguage<Made>(make: (tag: string) => Made): () => Made {
   let known: { readonly lang: string; readonly made: Made } | undefined;

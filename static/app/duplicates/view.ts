@@ -24,7 +24,7 @@ const isOwn = (url: string) => url.startsWith(FIRST);
 const AGAIN = 1500;
 // Metres: closer ones are one point on the map.
 const NEXT_DOOR = 10;
-// How many pairs are left when the next page is asked for.
+// The next page is loaded when no more than this many pairs are left.
 const AHEAD = 10;
 const CHOICES = ['name', 'address', 'phone', 'website'] as const;
 type Choice = (typeof CHOICES)[number];
@@ -44,8 +44,8 @@ function isOpen(pair: Pair) {
 }
 
 /**
- * The open pairs of the pages up to the one that holds what comes after the pair of the address, and which one is shown:
- * that pair, or the next open one.
+ * The open pairs, from as many pages as it takes to reach the pair of the address and a few more, and the position `at` of
+ * the one to show: the pair of the address, or the next open one after it.
  */
 function listed({ route }: State) {
   const { sel } = route.query;
@@ -68,7 +68,7 @@ function listed({ route }: State) {
       pairs.push(pair);
     }
     next = page.next_cursor;
-    // All pairs behind that of the address are decided on, or it is not there any more.
+    // No open pair follows the one of the address, or that one no longer exists.
     if (next === null && at < 0) at = isReached ? pairs.length - 1 : 0;
   }
   return { urls, pairs, at, hidden };
@@ -121,7 +121,7 @@ const decide = needsUser('pair', (pair: Pair, goes: number, said: string, writes
     });
   };
   setDecided(key, goes);
-  // The next one may not have been loaded yet: it is found by this one then.
+  // If the next pair is not loaded yet, this one stays in the address, and the one after it is shown once it arrives.
   select(keyOf(shown(state) ?? pair));
   inOrder(sendAll);
   setUndo(undo);

@@ -105,7 +105,7 @@ export function accountLink({ session: { user }, config }: State) {
   return user === null ? html`<a class="button" href=${signInHref()}>${words.signIn}</a>` : nothing;
 }
 
-/** Asks before something that cannot be taken back: what `yes` says is done, `also` says what else can be, and `no` leaves it. */
+/** Asks before something that cannot be undone. `yes` and `no` label the buttons, and `also` is shown between them. */
 export function askFirst(
   title: string,
   text: string,

@@ -58,7 +58,7 @@ describe('the page of the web app in a browser', { skip: NO_BROWSER }, () => {
     const service = await startService(t);
     const options: AppOptions = {
       extraHTTPHeaders: { 'Accept-Encoding': 'gzip' },
-      // What Explore loads for the place that is opened next, half a second after its own: it never comes here.
+      // Half a second later Explore loads the screen of a place, which is not part of the budget: it never arrives here.
       prepare: (context) => context.route('**/place/*.js', () => undefined),
     };
     const bytesOf = async ({ page }: App): Promise<number> => {
