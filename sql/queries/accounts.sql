@@ -130,9 +130,10 @@ DELETE FROM sessions WHERE id = (SELECT session_id FROM refresh_tokens WHERE sid
 -- name: deleteSessionOfUser
 DELETE FROM sessions WHERE id = :id AND user_id = :userId AND expires_at > :now
 
--- name: deleteSessionsOfUser
-DELETE FROM sessions
-WHERE user_id = :userId AND id IS NOT (SELECT session_id FROM refresh_tokens WHERE sid_hash = :exceptHash)
+-- name: deleteSurplusSessions
+DELETE FROM sessions WHERE user_id = :userId AND id <= (
+  SELECT id FROM sessions WHERE user_id = :userId ORDER BY id DESC LIMIT 1 OFFSET :most
+)
 
 -- name: deleteExpiredSessions
 DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= :now LIMIT 1000)
@@ -161,9 +162,6 @@ UPDATE api_tokens SET last_used_at = :hour WHERE id = :id
 
 -- name: deleteApiToken
 DELETE FROM api_tokens WHERE id = :id AND user_id IS (SELECT id FROM users WHERE id = :userId)
-
--- name: deleteApiTokensOfUser
-DELETE FROM api_tokens WHERE user_id = :userId
 
 -- name: insertInvitation
 INSERT INTO invitations (secret_hash, email, note, created_at, created_by, expires_at)
@@ -206,6 +204,3 @@ SET secret_hash = excluded.secret_hash, created_by = excluded.created_by, expire
 SELECT user_id FROM password_resets
 WHERE secret_hash = :secretHash AND expires_at > :now
   AND (created_by IS NULL OR EXISTS (SELECT 1 FROM users WHERE id = created_by AND is_admin = 1 AND is_active = 1))
-
--- name: endReset
-DELETE FROM password_resets WHERE user_id = :userId

@@ -80,17 +80,19 @@ DELETE FROM change_floor WHERE reader = :userId
 UPDATE batches SET actor_id = NULL, file = NULL WHERE actor_id = :userId
 
 -- name: nextHeir
--- A list of the user with others in it, and the one who joined first.
+-- A list of the user with others in it, and the one who joined first; an inactive one only if no other is left.
 SELECT lists.id AS listId, name, (
-  SELECT members.user_id FROM list_members AS members
-  WHERE list_id = lists.id AND members.user_id <> :userId ORDER BY joined_at, members.user_id LIMIT 1
+  SELECT members.user_id FROM list_members AS members CROSS JOIN users ON users.id = members.user_id
+  WHERE list_id = lists.id AND members.user_id <> :userId
+  ORDER BY is_active DESC, joined_at, members.user_id LIMIT 1
 ) AS heirId
 FROM list_members AS own CROSS JOIN lists ON lists.id = own.list_id
 WHERE own.user_id = :userId AND lists.user_id = :userId AND heirId IS NOT NULL LIMIT 1
 
 -- name: passSomeItems
+-- Some may have passed to another heir before, who has left or was deactivated since.
 UPDATE list_items SET user_id = :heirId WHERE (list_id, restaurant_id) IN (
-  SELECT list_id, restaurant_id FROM list_items WHERE list_id = :listId AND user_id = :userId LIMIT :limit
+  SELECT list_id, restaurant_id FROM list_items WHERE list_id = :listId AND user_id <> :heirId LIMIT :limit
 )
 
 -- name: passList

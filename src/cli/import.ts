@@ -168,7 +168,7 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
 /** The id of a user, null for the placeholder. Throws a CommandError when there is no such user. */
 function ownerIdOf(user: string, queries: Storage['queries']): number | null {
   if (user === PLACEHOLDER) return null;
-  const found = new UserStore(queries.file('accounts')).findByEmail(user)?.user;
+  const found = new UserStore(queries).findByEmail(user)?.user;
   if (!found) throw new CommandError(`there is no user with the email ${user}`);
   return found.id;
 }

@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ApiTokenStore } from '../people/accounts/api-tokens.ts';
 import { isEmail, parseRegistration } from '../people/accounts/input.ts';
 import { Passwords, passwordFaults } from '../people/accounts/passwords.ts';
+import type { Counts } from '../people/accounts/secrets.ts';
 import { SessionStore } from '../people/accounts/sessions.ts';
 import { LAST_ADMINISTRATOR, type User, UserStore } from '../people/accounts/users.ts';
 import { History } from '../history/history.ts';
@@ -43,6 +43,7 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['reset-password', resetPassword],
   ['sessions', listSessions],
   ['end-sessions', endSessions],
+  ['end-access', endAccess],
   ['adopt', adopt],
   ['delete', remove],
 ]);
@@ -56,12 +57,13 @@ export const command: Command = {
     '       catalogue user activate | deactivate EMAIL',
     '       catalogue user reset-password EMAIL',
     '       catalogue user sessions EMAIL',
-    '       catalogue user end-sessions EMAIL [--api-tokens]',
+    '       catalogue user end-sessions | end-access EMAIL',
     '       catalogue user adopt EMAIL',
     '       catalogue user delete EMAIL [--delete-contributions]',
     '',
     'The service may be running; changes apply from its next request on. Deactivating a user and resetting a password end all',
-    'sessions of the user. Deleting an account also removes its user from the change log; ratings, photos and suggestions stay,',
+    'sessions of the user; resetting a password also ends API tokens and feeds. End-access ends all of them, and links to lists',
+    'and outings. Deleting an account also removes its user from the change log; ratings, photos and suggestions stay,',
     'without an author. The last administrator can be neither deactivated nor deleted. Passwords are asked for at the terminal,',
     'or read from the first line of standard input.',
     '',
@@ -70,7 +72,7 @@ export const command: Command = {
     '  --username NAME   by default, the part of EMAIL before the @',
     '  --full-name NAME  the name shown to others',
     '  --admin           make the user an administrator',
-    '  --api-tokens      remove the API tokens too',
+    '  --api-tokens      with end-sessions: the same as end-access',
     '  --delete-contributions',
     '                    also delete ratings, photos and suggestions, for good',
   ].join('\n'),
@@ -92,9 +94,8 @@ export const command: Command = {
 
 function openAccounts(storage: Storage, trashDays: number) {
   const { queries, transactions } = storage;
-  const sql = queries.file('accounts');
-  const users = new UserStore(sql);
-  const [sessions, apiTokens] = [new SessionStore(sql, false), new ApiTokenStore(sql)];
+  const users = new UserStore(queries);
+  const sessions = new SessionStore(queries.file('accounts'), false);
   const history = new History(storage, trashDays);
   // A running server removes the files.
   const removals = history.removals('cli', () => undefined);
@@ -110,8 +111,7 @@ function openAccounts(storage: Storage, trashDays: number) {
     log: history.log,
     queries,
     sessions,
-    apiTokens,
-    erasures: new Erasures(storage, removals, { users, apiTokens }, complain),
+    erasures: new Erasures(storage, removals, users, complain),
     passwords: new Passwords(),
     transactions,
     /** Changes a user; throws a CommandError if the email is unknown. */
@@ -191,11 +191,14 @@ async function resetPassword(email: string, accounts: Accounts): Promise<void> {
   const faults = passwordFaults(password, owner);
   if (faults.length > 0) throw new CommandError(faults.join('\n'));
   const passwordHash = await passwords.hash(password);
-  const { ended, tokens } = await change(email, (id, now) => users.changePassword(id, passwordHash, now));
-  print(`The password of ${email} is changed; ${counted(ended, 'session')} ended.`);
-  if (tokens > 0)
+  const { ended, stillValid } = await change(email, (id) =>
+    users.changePassword(id, passwordHash, 'passwordReset'),
+  );
+  print(`The password of ${email} is changed. Ended: ${listed(ended)}.`);
+  const { links } = stillValid;
+  if (links > 0)
     print(
-      `${counted(tokens, 'API token')} still valid; to remove: catalogue user end-sessions ${email} --api-tokens`,
+      `${counted(links, 'link')} to lists and outings still valid; to end: catalogue user end-access ${email}`,
     );
 }
 
@@ -209,14 +212,29 @@ function listSessions(email: string, { userOf, sessions }: Accounts): void {
 }
 
 async function endSessions(email: string, accounts: Accounts, options: Options): Promise<void> {
-  const { sessions, apiTokens, change } = accounts;
-  const withTokens = options['api-tokens'] === true;
-  const { ended, removed } = await change(email, (id) => ({
-    ended: sessions.endAllOf(id),
-    removed: withTokens ? apiTokens.removeAllOf(id) : 0,
-  }));
-  print(`${counted(ended, 'session')} of ${email} ended.`);
-  if (withTokens) print(`${counted(removed, 'API token')} removed.`);
+  if (options['api-tokens'] === true) return endAccess(email, accounts);
+  const { users, change } = accounts;
+  const { sessions } = await change(email, (id) => users.secrets.end('endSessions', id));
+  print(`${counted(sessions, 'session')} of ${email} ended.`);
+}
+
+async function endAccess(email: string, { users, change }: Accounts): Promise<void> {
+  const ended = await change(email, (id) => users.secrets.end('endAccess', id));
+  print(`Ended for ${email}: ${listed(ended)}.`);
+}
+
+/** The kinds of which there were any, or `nothing`. */
+function listed(counts: Counts): string {
+  const parts = [
+    counted(counts.sessions, 'session'),
+    counted(counts.api_tokens, 'API token'),
+    counted(counts.feeds, 'feed'),
+    counted(counts.links, 'link'),
+    counted(counts.guests, "guest's ballot"),
+    counted(counts.invitations, 'invitation'),
+    counted(counts.reset_links, 'password link'),
+  ].filter((part) => !part.startsWith('0 '));
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 
 async function adopt(email: string, { userOf, log, queries }: Accounts): Promise<void> {

@@ -83,13 +83,13 @@ export async function openPeople(
 ): Promise<People> {
   const { queries, transactions, keys } = storage;
   const sql = queries.file('accounts');
-  const [users, apiTokens] = [new UserStore(sql), new ApiTokenStore(sql)];
+  const users = new UserStore(queries);
   const secret = auth.jwtSecret === undefined ? keys('access tokens') : Buffer.from(auth.jwtSecret);
-  const erasures = new Erasures(storage, removals, { users, apiTokens }, report);
+  const erasures = new Erasures(storage, removals, users, report);
   const parts: AccountParts = {
     users,
     sessions: new SessionStore(sql, auth.refreshTokenRotation),
-    apiTokens,
+    apiTokens: new ApiTokenStore(sql),
     invitations: new InvitationStore(sql),
     accessTokens: new AccessTokens(secret),
     passwords,

@@ -95,7 +95,7 @@ function exported(
  * mode none. They name restaurants by their ids in the same export.
  */
 function* peopleLines(queries: Storage['queries']): Generator<string> {
-  const users = new UserStore(queries.file('accounts'));
+  const users = new UserStore(queries);
   const lists = new ListStore(queries.file('lists'));
   const visits = new VisitStore(queries.file('visits'));
   for (const { id, email } of [{ id: null, email: null }, ...users.list()])

@@ -17,6 +17,8 @@ const GIVEN_BY_NAME = [
   'catalogue/lookups/sweep.ts: prepare(`restaurantsFrom${noun}`)',
   'catalogue/lookups/sweep.ts: prepare(`suggestionsFrom${noun}`)',
   'history/store.ts: prepare(...ofAll, ...rest, order)',
+  'people/accounts/secrets.ts: prepare(`count${kind.name}`)',
+  'people/accounts/secrets.ts: prepare(`revoke${kind.name}`)',
   'storage/database.ts: pragma(`application_id = ${String(APPLICATION_ID)}`)',
   'storage/database.ts: pragma(`${name} = ${value}`)',
   'storage/database.ts: pragma(name, { simple: true })',

@@ -25,7 +25,6 @@ export class ApiTokenStore {
       list: sql.prepare<ApiToken>('listApiTokens'),
       get: sql.prepare<ApiToken>('getApiToken'),
       delete: sql.prepare('deleteApiToken'),
-      deleteAllOfUser: sql.prepare('deleteApiTokensOfUser'),
     };
   }
 
@@ -57,10 +56,5 @@ export class ApiTokenStore {
   /** False when the user has no such token. */
   remove(id: number, userId: number): boolean {
     return this.#sql.delete.run({ id, userId }).changes > 0;
-  }
-
-  /** Returns the number of removed tokens. */
-  removeAllOf(userId: number): number {
-    return this.#sql.deleteAllOfUser.run({ userId }).changes;
   }
 }

@@ -35,6 +35,7 @@ import type { AccountParts } from './sign-in.ts';
 import { LAST_ADMINISTRATOR, type StoredUser, type User, nameKey } from './users.ts';
 
 const WRONG_PASSWORD = 'Current password is wrong';
+const CHANGED = { message: 'Password changed' };
 
 /** The caller's account: `/api/auth/me`, `password`, `sessions`, `tokens`, and `password-reset`, which needs a link. */
 export function ownRoutes(parts: AccountParts): readonly Route[] {
@@ -65,9 +66,11 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
     const changed = await writeChecked(parts, context, () => {
       // Another request may have changed the password while this one was hashing.
       if (users.getStored(id)?.passwordHash !== before) throw forbidden(WRONG_PASSWORD);
-      return users.changePassword(id, passwordHash, new Date().toISOString(), context.principal?.sid);
+      return users.changePassword(id, passwordHash, 'passwordChange', context.principal?.sid);
     });
-    return ok({ message: 'Password changed', ended_sessions: changed.ended, api_tokens: changed.tokens });
+    const { ended, stillValid } = changed;
+    const { api_tokens } = stillValid;
+    return ok({ ...CHANGED, ended_sessions: ended.sessions, api_tokens, still_valid: stillValid });
   }
 
   /**
@@ -96,14 +99,13 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
     };
     requireNoFaults(password, requireOwner());
     const passwordHash = await inTime(passwords.hash(password));
-    const user = await transactions.write(() => {
+    const { owner, stillValid } = await transactions.write(() => {
       const owner = requireOwner();
-      users.changePassword(owner.id, passwordHash, new Date().toISOString());
-      return owner;
+      return { owner, ...users.changePassword(owner.id, passwordHash, 'passwordReset') };
     });
-    attempts.succeeded(nameKey(user.email), context.client.key);
-    parts.report('password set by a link', { user: user.id });
-    return ok({ message: 'Password changed' });
+    attempts.succeeded(nameKey(owner.email), context.client.key);
+    parts.report('password set by a link', { user: owner.id });
+    return ok({ ...CHANGED, still_valid: stillValid });
   }
 
   async function deleteAccount(context: RequestContext): Promise<Reply> {
@@ -133,6 +135,15 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
     const isEnded = await writeChecked(parts, context, () => sessions.endOf(userId, id, new Date()));
     if (!isEnded) throw notFound('Session');
     return noContent();
+  }
+
+  /** Ends everything but this session and what was shared with accounts. */
+  async function endAccess(context: RequestContext): Promise<Reply> {
+    const id = ownId(context);
+    const end = () => users.secrets.end('endAccess', id, context.principal?.sid);
+    const ended = await writeChecked(parts, context, end);
+    parts.report('all access ended', { user: id });
+    return ok(ended);
   }
 
   function listTokens(context: RequestContext): Promise<Reply> {
@@ -169,6 +180,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
   const me = { ...own, body: 'json', pattern: '/api/auth/me' } as const;
   const password = { ...own, body: 'json', pattern: '/api/auth/password' } as const;
   const byLink = { access: 'public', limit: 'auth', pattern: '/api/auth/password-reset' } as const;
+  const access = { ...own, body: 'none', pattern: '/api/auth/access' } as const;
   const [allSessions, oneSession] = ['/api/auth/sessions', '/api/auth/sessions/:id'];
   const [allTokens, oneToken] = ['/api/auth/tokens', '/api/auth/tokens/:id'];
   const list = { ...own, method: 'GET', body: 'none' } as const;
@@ -177,6 +189,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
     { ...me, method: 'PATCH', operationId: 'updateCurrentUser', handle: changeProfile },
     { ...me, method: 'DELETE', operationId: 'deleteCurrentUser', handle: deleteAccount },
     { ...password, method: 'POST', operationId: 'changePassword', handle: changePassword },
+    { ...access, method: 'DELETE', operationId: 'endAccess', handle: endAccess },
     { ...list, pattern: allSessions, operationId: 'listSessions', handle: listSessions },
     { ...remove, pattern: oneSession, operationId: 'endSession', handle: endSession },
     { ...list, pattern: allTokens, operationId: 'listApiTokens', handle: listTokens },

@@ -58,6 +58,7 @@ const START = { last_used_at: '~', id: 0 };
 const LIFETIME_MS = WEEK_MS;
 // Within this time, a client that asks twice or lost the first answer receives the same successor again.
 const GRACE_MS = 10_000;
+const MOST_SESSIONS = 50;
 const KNOWN_ADDRESSES = 50;
 const ADDRESS_MAX = 45;
 const USER_AGENT_MAX = 512;
@@ -81,7 +82,7 @@ export class SessionStore {
       delete: sql.prepare('deleteSession'),
       deleteBySid: sql.prepare('deleteSessionBySid'),
       deleteOfUser: sql.prepare('deleteSessionOfUser'),
-      deleteAllOfUser: sql.prepare('deleteSessionsOfUser'),
+      deleteSurplus: sql.prepare('deleteSurplusSessions'),
       deleteExpired: sql.prepare('deleteExpiredSessions'),
       knowsAddress: sql.prepare('knowsAddress'),
       rememberAddress: sql.prepare('rememberAddress'),
@@ -89,7 +90,7 @@ export class SessionStore {
     };
   }
 
-  /** Starts a session of 7 days, and removes expired ones. */
+  /** Starts a session of 7 days. Removes expired ones, and ends the user's oldest beyond 50. */
   start(userId: number, client: SessionClient, date: Date): OpenSession {
     const now = date.toISOString();
     const expiresAt = new Date(date.getTime() + LIFETIME_MS).toISOString();
@@ -101,6 +102,7 @@ export class SessionStore {
     if (sessionId === undefined) throw new Error('an insert returned no row');
     const refreshToken = newSecret();
     this.#sql.insertToken.run({ ...hashesOf(refreshToken), sessionId });
+    this.#sql.deleteSurplus.run({ userId, most: MOST_SESSIONS });
     return { sid: sidOf(refreshToken), userId, refreshToken };
   }
 
@@ -158,12 +160,6 @@ export class SessionStore {
   /** Ends the session that access tokens call `sid`, if there is one. */
   end(sid: string): void {
     this.#sql.deleteBySid.run({ sidHash: hashSecret(sid) });
-  }
-
-  /** Ends all sessions except `except`; returns how many. */
-  endAllOf(userId: number, except: string | null = null): number {
-    return this.#sql.deleteAllOfUser.run({ userId, exceptHash: except === null ? null : hashSecret(except) })
-      .changes;
   }
 
   /** False when the user has no such session. */

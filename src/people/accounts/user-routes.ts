@@ -23,7 +23,7 @@ const MOST_INVITATIONS = 1_000;
 
 /** `/api/users` and below: the accounts, for administrators; `cursors` seals the cursors of the list. */
 export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route[] {
-  const { users, sessions, apiTokens } = parts;
+  const { users } = parts;
 
   function list(context: RequestContext): Promise<Reply> {
     const { filters, ...part } = requireValid(parseUserQuery(context.query), context);
@@ -67,11 +67,20 @@ export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route
     const withTokens = requireValid(parseTokensToo(context.query), context);
     await writeChecked(parts, context, () => {
       found(id);
-      sessions.endAllOf(id);
-      if (withTokens) apiTokens.removeAllOf(id);
+      users.secrets.end(withTokens ? 'endSessionsAndTokens' : 'endSessions', id);
     });
     report('sessions of a user ended', context);
     return noContent();
+  }
+
+  async function endAccess(context: RequestContext): Promise<Reply> {
+    const id = changeableId(context);
+    const ended = await writeChecked(parts, context, () => {
+      found(id);
+      return users.secrets.end('endAccess', id, context.principal?.sid);
+    });
+    report('all access of a user ended', context);
+    return ok(ended);
   }
 
   async function createReset(context: RequestContext): Promise<Reply> {
@@ -100,6 +109,7 @@ export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route
   const all = { ...admin, pattern: '/api/users' } as const;
   const one = { ...admin, pattern: '/api/users/:id' } as const;
   const ofOne = { ...admin, pattern: '/api/users/:id/sessions', readsQuery: true, body: 'none' } as const;
+  const access = { ...admin, pattern: '/api/users/:id/access', body: 'none' } as const;
   const reset = { ...admin, pattern: '/api/users/:id/password-reset', body: 'jsonOrEmpty' } as const;
   return [
     { ...all, method: 'GET', body: 'none', operationId: 'listUsers', handle: list },
@@ -107,6 +117,7 @@ export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route
     { ...one, method: 'PATCH', body: 'json', operationId: 'updateUser', handle: activate },
     { ...one, method: 'DELETE', body: 'jsonOrEmpty', operationId: 'deleteUser', handle: remove },
     { ...ofOne, method: 'DELETE', operationId: 'endSessionsOfUser', handle: endSessions },
+    { ...access, method: 'DELETE', operationId: 'endAccessOfUser', handle: endAccess },
     { ...reset, method: 'POST', operationId: 'createPasswordReset', handle: createReset },
   ];
 }

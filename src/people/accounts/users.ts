@@ -1,11 +1,10 @@
 import { firstCharacters, longerThan } from '../../kit/input/fields.ts';
 import { DAY_MS } from '../../kit/time.ts';
 import { skeleton } from '../../storage/skeleton.ts';
-import type { QueryFile } from '../../storage/statements.ts';
+import type { Queries } from '../../storage/statements.ts';
 import { type Stored, isBoolean, isNumber, isText, isTextOrNull, readStored } from '../../storage/stored.ts';
 import { caseKey, searchText } from '../../storage/text.ts';
-import { ApiTokenStore } from './api-tokens.ts';
-import { SessionStore } from './sessions.ts';
+import { type Counts, type Ending, Secrets } from './secrets.ts';
 import { hashSecret, newSecret } from './tokens.ts';
 import { USERNAME_MAX } from './usernames.ts';
 
@@ -120,13 +119,12 @@ const RESET_PREFIX = 'rst_';
 
 /** Users in the database, and the links by which they set passwords. Writes must run inside a transaction. */
 export class UserStore {
-  readonly #sessions: SessionStore;
-  readonly #apiTokens: ApiTokenStore;
+  readonly secrets: Secrets;
   readonly #sql;
 
-  constructor(sql: QueryFile) {
-    this.#sessions = new SessionStore(sql, false);
-    this.#apiTokens = new ApiTokenStore(sql);
+  constructor(queries: Pick<Queries, 'file'>) {
+    this.secrets = new Secrets(queries.file('secrets'));
+    const sql = queries.file('accounts');
     this.#sql = {
       get: sql.prepare<UserRow>('getUser'),
       findByEmail: sql.prepare<UserRow>('findUserByEmail'),
@@ -138,7 +136,6 @@ export class UserStore {
       setPasswordHash: sql.prepare('setPasswordHash'),
       setReset: sql.prepare('setReset'),
       findReset: sql.prepare<number>('findReset').pluck(),
-      endReset: sql.prepare('endReset'),
       setAdmin: sql.prepare('setAdmin'),
       setActive: sql.prepare('setActive'),
       recordLogin: sql.prepare<UserRow>('recordLogin'),
@@ -181,12 +178,12 @@ export class UserStore {
     return this.#sql.usernameIsTaken.get({ ...usernameKeys(username), except }) !== undefined;
   }
 
-  /** `wish`, with a number appended if it is taken; at most 100 characters. */
-  freeUsername(wish: string): string {
+  /** `wish`, with a number appended if a user other than `except` has it; at most 100 characters. */
+  freeUsername(wish: string, except: number | null = null): string {
     for (let number = 1; ; number += 1) {
       const suffix = number === 1 ? '' : `-${number}`;
       const username = firstCharacters(wish, USERNAME_MAX - suffix.length) + suffix;
-      if (!this.usernameIsTaken(username)) return username;
+      if (!this.usernameIsTaken(username, except)) return username;
     }
   }
 
@@ -212,21 +209,21 @@ export class UserStore {
     this.#sql.setProfile.run({ id, ...profile, ...usernameKeys(profile.username), searchKey, now });
   }
 
-  /** Also ends the link to set a password. */
+  /** Another hash of the same password; `changePassword` sets a new one. */
   setPasswordHash(id: number, passwordHash: string, now: string): void {
     this.#sql.setPasswordHash.run({ id, passwordHash, now });
-    this.endReset(id);
   }
 
-  /** Also ends all sessions but `except`; returns how many, and how many API tokens remain. */
+  /** Also ends secrets, but never the session `except`. Returns how many, and how many are left. */
   changePassword(
     id: number,
     passwordHash: string,
-    now: string,
+    ending: Extract<Ending, 'passwordChange' | 'passwordReset'>,
     except: string | null = null,
-  ): { readonly ended: number; readonly tokens: number } {
-    this.setPasswordHash(id, passwordHash, now);
-    return { ended: this.#sessions.endAllOf(id, except), tokens: [...this.#apiTokens.listOf(id)].length };
+  ): { readonly ended: Counts; readonly stillValid: ReturnType<Secrets['stillValid']> } {
+    this.setPasswordHash(id, passwordHash, new Date().toISOString());
+    const ended = this.secrets.end(ending, id, except);
+    return { ended, stillValid: this.secrets.stillValid(id) };
   }
 
   setAdmin(id: number, isAdmin: boolean, now: string): void {
@@ -234,15 +231,13 @@ export class UserStore {
   }
 
   /**
-   * Sets whether a user is active. Deactivating ends sessions and the link to set a password; API tokens stay, but are not
-   * valid. Returns the number of ended sessions, or undefined for the last administrator, who stays active.
+   * Sets whether a user is active. Deactivating ends sessions and links to set a password; what stays is valid again once the
+   * user is active. Returns the number of ended sessions, or undefined for the last administrator, who stays active.
    */
   setActive(id: number, isActive: boolean, now: string): number | undefined {
     if (!isActive && this.#isLastAdministrator(id)) return undefined;
     this.#sql.setActive.run({ id, isActive: Number(isActive), now });
-    if (isActive) return 0;
-    this.endReset(id);
-    return this.#sessions.endAllOf(id);
+    return isActive ? 0 : this.secrets.end('deactivation', id).sessions;
   }
 
   #isLastAdministrator(id: number): boolean {
@@ -263,10 +258,6 @@ export class UserStore {
     const id = this.#sql.findReset.get({ secretHash: hashSecret(secret), now: now.toISOString() });
     const user = id === undefined ? undefined : this.get(id);
     return user?.is_active === true ? user : undefined;
-  }
-
-  endReset(userId: number): void {
-    this.#sql.endReset.run({ userId });
   }
 
   /** Returns the user with the new time of the last login. */

@@ -2,7 +2,7 @@ import { isEmail } from '../accounts/input.ts';
 import { isFor } from '../accounts/invitations.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import { USERNAME_MAX, cleanUsername } from '../accounts/usernames.ts';
-import { type User, userSearchKey } from '../accounts/users.ts';
+import type { User } from '../accounts/users.ts';
 import { MAX_UNCLEANED, cutText } from '../../kit/input/fields.ts';
 import { sanitiseName } from '../../kit/input/sanitise.ts';
 import type { QueryFile } from '../../storage/statements.ts';
@@ -21,8 +21,14 @@ export class Identities {
     this.#sql = {
       find: sql.prepare<{ id: number; is_active: 0 | 1 }>('findUser'),
       insert: sql.prepare('insert'),
-      deleteOfUser: sql.prepare('deleteOfUser'),
-      handOver: sql.prepare('handOverUser'),
+      handOver: [
+        sql.prepare('handOverUser'),
+        sql.prepare('cancelOutings'),
+        sql.prepare('leaveOutings'),
+        // Repeated requests of the new owner must not get the answers of the former one.
+        sql.prepare('forgetAnswers'),
+        sql.prepare('forgetAddresses'),
+      ],
     };
   }
 
@@ -49,20 +55,20 @@ export class Identities {
     const isOwner = person.emailVerified && isSameMailbox(user.email, person.email);
     if (!isOwner || user.is_admin) return 'account_exists';
     if (!user.is_active) return 'account_disabled';
-    if (!user.email_verified) this.#takeOver(user, provider, person, now);
+    if (!user.email_verified) this.#takeOver(user.id, provider, person, now);
     return user.id;
   }
 
-  /** Removes the access of the person who registered with an email they never verified. */
-  #takeOver(user: User, provider: string, { subject, fullName, avatarUrl }: Person, now: string): void {
-    const { users, sessions, apiTokens } = this.#parts;
-    const userId = user.id;
-    sessions.endAllOf(userId);
-    apiTokens.removeAllOf(userId);
-    this.#sql.deleteOfUser.run({ userId });
-    users.endReset(userId);
-    const searchKey = userSearchKey(user.email, { ...user, fullName });
-    this.#sql.handOver.run({ userId, provider, subject, fullName, searchKey, avatarUrl, now });
+  /**
+   * Ends everything by which the person who registered with an email they never verified could read or do anything, and
+   * everything that they shared.
+   */
+  #takeOver(userId: number, provider: string, person: Person, now: string): void {
+    const { users } = this.#parts;
+    const { subject, fullName, avatarUrl } = person;
+    users.secrets.end('takeOver', userId);
+    users.setProfile(userId, { username: users.freeUsername(person.username, userId), fullName }, now);
+    for (const statement of this.#sql.handOver) statement.run({ userId, provider, subject, avatarUrl, now });
   }
 
   /** Creates an account, using an invitation if there is one or one is required. */

@@ -68,7 +68,7 @@ const WHOLE_LOG = Number.MAX_SAFE_INTEGER;
 export class Erasures {
   readonly #storage: Storage;
   readonly #removals: Removals;
-  readonly #accounts: Pick<AccountParts, 'users' | 'apiTokens'>;
+  readonly #users: AccountParts['users'];
   readonly #answers: Answers;
   readonly #scrub;
   readonly #background: BackgroundWork;
@@ -78,13 +78,13 @@ export class Erasures {
   constructor(
     storage: Storage,
     removals: Removals,
-    accounts: Pick<AccountParts, 'users' | 'apiTokens'>,
+    users: AccountParts['users'],
     report: (message: string, fields: Readonly<Record<string, string>>) => void,
   ) {
     const sql = storage.queries.file('people');
     this.#storage = storage;
     this.#removals = removals;
-    this.#accounts = accounts;
+    this.#users = users;
     this.#answers = new Answers(storage.queries.file('idempotency'));
     this.#scrub = createScrubber(sql);
     this.#background = new BackgroundWork({
@@ -142,9 +142,8 @@ export class Erasures {
     const { transactions } = this.#storage;
     const isBegun = await transactions.write(() => {
       recheck?.();
-      const { users, apiTokens } = this.#accounts;
-      if (users.setActive(userId, false, new Date().toISOString()) === undefined) return false;
-      apiTokens.removeAllOf(userId);
+      if (this.#users.setActive(userId, false, new Date().toISOString()) === undefined) return false;
+      this.#users.secrets.end('deletion', userId);
       this.#sql.insert.run({ userId, contributions });
       return true;
     });
@@ -234,14 +233,14 @@ export class Erasures {
     );
   }
 
-  /** Passes a list with members to the one who joined first. Returns whether there was one. */
+  /** Passes a list with members to the active one who joined first, or else to the first. Returns whether there was one. */
   #passLists(userId: number): boolean {
     const sql = this.#sql;
     const heir = sql.nextHeir.get({ userId });
     if (!heir) return false;
     const { name, ...passed } = heir;
     // The list itself last, so that a list and its items agree on their owner at the end.
-    if (sql.passItems.run({ ...passed, userId, limit: ITEMS_AT_ONCE }).changes > 0) return true;
+    if (sql.passItems.run({ ...passed, limit: ITEMS_AT_ONCE }).changes > 0) return true;
     // The new owner may have a list of that name.
     let free = name;
     for (let number = 2; sql.hasListNamed.get({ ...passed, nameKey: caseKey(free) }); number += 1)

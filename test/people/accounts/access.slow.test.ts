@@ -38,10 +38,10 @@ const ACCESS: Readonly<Record<Access, string>> = {
     createRestaurant updateRestaurant deleteRestaurant mergeRestaurants dismissDuplicate forgetDismissal createCategory updateCategory deleteCategory
     createFoodType updateFoodType deleteFoodType setSuggestionStatus convertSuggestion`,
   'user with a session': `
-    updateCurrentUser deleteCurrentUser changePassword listSessions endSession exportOwnData
+    updateCurrentUser deleteCurrentUser changePassword endAccess listSessions endSession exportOwnData
     listApiTokens getApiToken deleteApiToken listFeeds createFeed deleteFeed createLink`,
   'admin with a session': `
-    listUsers getUser updateUser deleteUser endSessionsOfUser createPasswordReset
+    listUsers getUser updateUser deleteUser endSessionsOfUser endAccessOfUser createPasswordReset
     listInvitations createInvitation getInvitation deleteInvitation`,
 };
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { secretOf } from '../../support/accounts.ts';
 import { type Ended, runCommand } from '../../support/cli.ts';
 import { record } from '../../support/client.ts';
-import { LOCAL, makeAdmin, readStored, signUp } from '../../support/people.ts';
+import { LOCAL, readStored, signUp } from '../../support/people.ts';
 import { startService } from '../../support/service.ts';
 import { addPhoto, ratingOf, startWorld } from '../../support/world.ts';
 
@@ -12,23 +11,6 @@ const OWN = 'password must not be your email or username';
 const LOOK_ALIKE = 'username holds invisible or look-alike characters';
 
 describe('commands', () => {
-  test('that end the rights of an administrator end the open links, too', async (t) => {
-    const { service } = await startWorld(t);
-    for (const action of ['deactivate', 'revoke-admin', 'delete']) {
-      const chef = await signUp(service, action);
-      makeAdmin(service, chef);
-      const invitation = secretOf(await chef.api.post('/invitations', {}));
-      const token = secretOf(await chef.api.post('/users/2/password-reset', {}));
-      assert.equal((await service.api.post('/auth/invitation', { invitation })).status, 200);
-      const variables = { ...LOCAL, DATA_DIR: service.folder };
-      const { code, err } = await runCommand(['user', action, chef.email], { variables });
-      assert.equal(code, 0, err);
-      assert.equal((await service.api.post('/auth/invitation', { invitation })).status, 404, action);
-      const reset = { token, new_password: 'ten tall ships at sea' };
-      assert.equal((await service.api.post('/auth/password-reset', reset)).status, 400, action);
-    }
-  });
-
   test('hold names to the rules of the API', async (t) => {
     const service = await startService(t, LOCAL);
     await signUp(service, 'paypal');

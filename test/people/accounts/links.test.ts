@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { databasePath } from '../../../src/storage/database.ts';
-import { bearing, registration, remove, secretOf } from '../../support/accounts.ts';
+import { bearing, registration, secretOf } from '../../support/accounts.ts';
 import { refusal } from '../../support/changes.ts';
 import { array, createClient, field, ids, record, textOf } from '../../support/client.ts';
 import { LOCAL, changeStored, makeAdmin, readStored } from '../../support/people.ts';
@@ -216,9 +216,6 @@ const byHand =
   };
 
 const ENDS: readonly [string, End][] = [
-  ['is deactivated', ({ admin }) => admin.patch('/users/2', { is_active: false })],
-  ['is deleted by another one', ({ admin }) => admin.delete('/users/2')],
-  ['deletes the own account', ({ owner, people }) => remove(owner, '/auth/me', people.owner)],
   ['is no longer one by hand', byHand('is_admin = 0')],
   ['is deactivated by hand', byHand('is_active = 0')],
 ];
@@ -290,19 +287,14 @@ const use = ({ service }: World, token: unknown, new_password = NEW_PASSWORD) =>
   service.api.post('/auth/password-reset', { token, new_password });
 
 describe('a link to set a password', () => {
-  test('works once: sessions end, API tokens stay', async (t) => {
+  test('works once', async (t) => {
     const world = await startWorld(t);
-    const { admin, owner, token, people, service } = world;
+    const { admin, people, service } = world;
     const made = await admin.post('/users/2/password-reset', {});
     assert.match(String(field(made.body, 'url')), /^\/reset#rst_[A-Za-z0-9_-]{43}$/);
     const hours = (Date.parse(String(field(made.body, 'expires_at'))) - Date.now()) / 3_600_000;
     assert.ok(hours > 23.9 && hours <= 24);
-    const answer = await use(world, secretOf(made));
-    assert.deepEqual([answer.status, answer.body], [200, { message: 'Password changed' }]);
-    assert.deepEqual(
-      [(await owner.get('/auth/me')).status, (await token.get('/auth/me')).status],
-      [401, 200],
-    );
+    assert.equal((await use(world, secretOf(made))).status, 200);
     assert.equal((await service.api.post('/auth/login', people.owner)).status, 401);
     const login = await service.api.post('/auth/login', { ...people.owner, password: NEW_PASSWORD });
     assert.equal(login.status, 200);

@@ -150,6 +150,7 @@ const WRITES: Readonly<Record<string, Prepare>> = {
   deleteCurrentUser: ({ password }) => remove('/auth/me', { password }),
   changePassword: ({ password }) =>
     post('/auth/password', { current_password: password, new_password: 'another long password' }),
+  endAccess: () => remove('/auth/access'),
   endSession: async ({ api }) => {
     const [session] = array((await api.get('/auth/sessions')).body);
     return remove(`/auth/sessions/${Number(field(session, 'id'))}`);
@@ -157,6 +158,7 @@ const WRITES: Readonly<Record<string, Prepare>> = {
   updateUser: async (_, service) => patch(`/users/${await stranger(service)}`, { is_active: false }),
   deleteUser: async (_, service) => remove(`/users/${await stranger(service)}`, { contributions: 'keep' }),
   endSessionsOfUser: async (_, service) => remove(`/users/${await stranger(service)}/sessions`),
+  endAccessOfUser: async (_, service) => remove(`/users/${await stranger(service)}/access`),
   createPasswordReset: async (_, service) => post(`/users/${await stranger(service)}/password-reset`),
   createInvitation: () => post('/invitations'),
   deleteInvitation: async ({ api }) => remove(`/invitations/${await create(api, '/invitations', {})}`),

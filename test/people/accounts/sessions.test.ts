@@ -86,6 +86,20 @@ describe('POST /auth/refresh', () => {
   });
 });
 
+describe('the sessions of a user', () => {
+  test('are at most fifty: the oldest ends', async (t) => {
+    const { service, alice } = await startWithAlice(t);
+    const bob = await signUp(service, 'bob');
+    const second = await logIn(service, alice);
+    for (let count = 0; count < 48; count += 1) await logIn(service, alice);
+    assert.equal((await alice.api.get('/auth/me')).status, 200);
+    const last = await logIn(service, alice);
+    assert.equal((await alice.api.get('/auth/me')).status, 401);
+    for (const { api } of [second, last, bob]) assert.equal((await api.get('/auth/me')).status, 200);
+    assert.equal(array((await last.api.get('/auth/sessions')).body).length, 50);
+  });
+});
+
 describe('POST /auth/logout', () => {
   test('ends the session of a refresh token, its access tokens included, and no other', async (t) => {
     const { service, alice } = await startWithAlice(t);

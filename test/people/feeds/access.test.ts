@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { apiTokenOf, bearing, remove } from '../../support/accounts.ts';
+import { apiTokenOf, bearing } from '../../support/accounts.ts';
 import { refusal } from '../../support/changes.ts';
 import { array, createClient, field, headerValues, idOf, ids, record, textOf } from '../../support/client.ts';
 import { addManyVisits, openUnread, readToEnd } from '../../support/diaries.ts';
@@ -174,25 +174,6 @@ describe('the address of a feed', () => {
         assert.deepEqual(refusalOfFeed(await api.send(address, {})), expected, address);
     const headers = { 'If-None-Match': '*' };
     assert.equal((await service.api.send(gone, { headers })).status, 404);
-  });
-
-  test('is 404 while its account is deactivated, and ends with it', async (t) => {
-    const { owner, admin, people, service } = await startWorld(t);
-    const urls = [await makeFeed(owner), await makeFeed(owner, 'changes')];
-    const statuses = async (): Promise<number[]> => {
-      const answers = urls.map(async (url) => (await service.api.send(url, {})).status);
-      return Promise.all(answers);
-    };
-    const setActive = (is_active: boolean): Promise<unknown> =>
-      admin.patch(`/users/${people.owner.id}`, { is_active });
-    await setActive(false);
-    assert.deepEqual(await statuses(), [404, 404]);
-    await setActive(true);
-    assert.deepEqual(await statuses(), [200, 200]);
-    const deletion = { contributions: 'keep' };
-    assert.equal((await remove(admin, `/users/${people.owner.id}`, deletion)).status, 204);
-    assert.deepEqual(await statuses(), [404, 404]);
-    assert.deepEqual(readStored(service.folder, 'SELECT id FROM feeds'), []);
   });
 
   test('shows no byte of the diary and the lists of others', async (t) => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { apiTokenOf, bearing, secretOf } from '../../support/accounts.ts';
+import { bearing, secretOf } from '../../support/accounts.ts';
 import { type Browser, type Page, createBrowser } from '../../support/browser.ts';
-import { type Client, createClient, field, textOf } from '../../support/client.ts';
+import { type Client, bodyOf, createClient, field, idOf, textOf } from '../../support/client.ts';
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';
+import { addRestaurants } from '../../support/lists.ts';
+import { addOuting, ballot, closed, participantsOf, voteByLink } from '../../support/outings.ts';
 import { type Person, changeStored, makeAdmin, readStored, signUp } from '../../support/people.ts';
 import { type Service, startService } from '../../support/service.ts';
 import {
@@ -23,6 +25,8 @@ interface World {
   readonly service: Service;
   /** The outcome of a sign-in at one of the two providers: an error code, or the id of the user. */
   readonly signIn: (name: Name) => Promise<string | number>;
+  /** A client of a user who signs in there. */
+  readonly apiOf: (name: Name) => Promise<Client>;
   /** Makes the provider oidc say this of the user. */
   readonly claim: (more: object) => void;
 }
@@ -44,9 +48,14 @@ async function world(t: TestContext, email_verified: unknown = true): Promise<Wo
     const query = providers[name].authorize(started.headers.get('location') ?? '');
     return browser.open(`${PUBLIC}/api/auth/${name}/callback?${query}`);
   };
-  const signIn = async (name: Name): Promise<string | number> => {
+  const resultOf = async (name: Name): Promise<Readonly<Record<string, string>>> => {
     const back = await pageOf(createBrowser(new Map([[PUBLIC, service.url]])), name);
-    const fragment = fragmentOf({ ...back, url: new URL(back.headers.get('location') ?? '') });
+    return fragmentOf({ ...back, url: new URL(back.headers.get('location') ?? '') });
+  };
+  const apiOf = async (name: Name): Promise<Client> =>
+    createClient(service.url, bearing((await resultOf(name))['access_token'] ?? ''));
+  const signIn = async (name: Name): Promise<string | number> => {
+    const fragment = await resultOf(name);
     if (fragment['error'] !== undefined) return fragment['error'];
     const me = await service.api.get('/auth/me', bearing(fragment['access_token'] ?? ''));
     return Number(field(me.body, 'id'));
@@ -54,7 +63,7 @@ async function world(t: TestContext, email_verified: unknown = true): Promise<Wo
   const claim = (more: object): void => {
     providers.oidc.behave({ idToken: ({ claims: honest, sign }) => sign({ ...honest, ...more }) });
   };
-  return { service, signIn, claim };
+  return { service, signIn, apiOf, claim };
 }
 
 const setAll = ({ folder }: Service, change: string): void => {
@@ -125,25 +134,48 @@ describe('a user who comes from a provider for the first time', () => {
   });
 
   test('takes an account whose email was never verified from the person who made it', async (t) => {
-    const { service, signIn } = await world(t);
-    const attacker = await signUp(service, 'alice');
-    const token = await apiTokenOf(attacker.api);
-    changeStored(
-      service.folder,
-      "INSERT INTO password_resets (user_id, secret_hash, expires_at) VALUES (?, randomblob(32), '2999-01-01T00:00:00.000Z')",
-      attacker.id,
-    );
+    const { service, signIn, apiOf, claim } = await world(t);
+    const [attacker, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+    await addRestaurants(bob.api, 'A', 'B');
+    const [own, decided] = [await addOuting(attacker.api, [1, 2]), await addOuting(attacker.api, [1, 2])];
+    await closed(attacker.api, decided);
+    const others = await addOuting(bob.api, [1, 2]);
+    bodyOf(await voteByLink(attacker.api, others, ballot({ 1: 'yes' })));
+    const keyed = { 'Idempotency-Key': '1' };
+    const visit = { restaurant_id: 1, visited_on: '2026-01-31' };
+    const made = idOf(await attacker.api.post('/visits', visit, keyed));
+    claim({ preferred_username: 'bob', name: 'Alice', picture: 'https://id.example/alice.png' });
     assert.equal(await signIn('oidc'), attacker.id);
-    assert.equal(countStored(service, 'password_resets'), 0);
     assert.equal(await canLogIn(service, attacker), false);
-    assert.equal((await attacker.api.get('/auth/me')).status, 401);
-    const refreshed = await service.api.post('/auth/refresh', { refresh_token: attacker.refreshToken });
-    assert.equal(refreshed.status, 401);
-    assert.equal((await service.api.get('/auth/me', bearing(token))).status, 401);
-    assert.deepEqual(
-      readStored(service.folder, 'SELECT provider, provider_id, full_name, email_verified FROM users'),
-      [{ provider: 'oidc', provider_id: 'someone', full_name: 'From oidc', email_verified: 1 }],
-    );
+    const fields = 'username, full_name, avatar_url, provider, provider_id, email_verified';
+    assert.deepEqual(readStored(service.folder, `SELECT ${fields} FROM users WHERE id = ?`, attacker.id), [
+      {
+        username: 'bob-2',
+        full_name: 'Alice',
+        avatar_url: 'https://id.example/alice.png',
+        provider: 'oidc',
+        provider_id: 'someone',
+        email_verified: 1,
+      },
+    ]);
+    const owner = await apiOf('oidc');
+    assert.equal(field(bodyOf(await owner.get(`/outings/${own.id}`)), 'state'), 'cancelled');
+    assert.equal(field(bodyOf(await owner.get(`/outings/${decided.id}`)), 'state'), 'decided');
+    assert.equal((await owner.get(`/outings/${others.id}`)).status, 404);
+    assert.deepEqual(participantsOf(bodyOf(await bob.api.get(`/outings/${others.id}`))), [
+      ['bob', false, null, false],
+    ]);
+    // The answer to a request of the attacker is not that to the same one of the owner.
+    assert.notEqual(idOf(await owner.post('/visits', visit, keyed)), made);
+    assert.equal(countStored(service, "login_addresses WHERE address_key <> '127.0.0.1'"), 0);
+  });
+
+  test('keeps a name that the provider states as well', async (t) => {
+    const { service, signIn, claim } = await world(t);
+    const { id } = await signUp(service, 'alice');
+    claim({ preferred_username: 'Alice' });
+    assert.equal(await signIn('oidc'), id);
+    assert.deepEqual(readStored(service.folder, 'SELECT username FROM users'), [{ username: 'Alice' }]);
   });
 
   test('takes it from the link of another provider too, which had not verified the email', async (t) => {

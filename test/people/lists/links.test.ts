@@ -257,20 +257,6 @@ describe('a link that opens nothing', () => {
       assert.deepEqual(refusal(await open(service.api, secret)), UNKNOWN);
     await until(() => readStored(service.folder, 'SELECT 1 FROM links').length === 0);
   });
-
-  test('opens nothing while the account of the owner is deactivated', async (t) => {
-    const { service, other, admin, people, id, read, invite } = await linked(t);
-    const setActive = (is_active: boolean): Promise<Answer> =>
-      admin.patch(`/users/${people.owner.id}`, { is_active });
-    bodyOf(await setActive(false));
-    for (const { secret } of [read, invite])
-      assert.deepEqual(refusal(await open(service.api, secret)), UNKNOWN);
-    assert.deepEqual(refusal(await join(other, invite.secret)), UNKNOWN);
-    assert.equal((await other.get(`/lists/${id}`)).status, 404);
-    bodyOf(await setActive(true));
-    assert.equal((await open(service.api, read.secret)).status, 200);
-    assert.equal((await join(other, invite.secret)).status, 200);
-  });
 });
 
 describe('the page of a link', () => {

@@ -12,7 +12,6 @@ import {
   voteByLink,
 } from '../../support/outings.ts';
 import { remove } from '../../support/accounts.ts';
-import { changeStored } from '../../support/people.ts';
 
 const UNKNOWN = [404, 'Link is unknown or expired'];
 
@@ -21,21 +20,6 @@ describe('the end of an account', () => {
     const answer = await api.get(`/shared/${token}`);
     return answer.status === 200 ? [200] : refusalOf(answer);
   };
-
-  test('of the creator, for a time, closes the link for so long', async (t) => {
-    const { owner, service, people } = await startOutings(t);
-    const outing = await addOuting(owner, [1, 2]);
-    const setActive = (isActive: number): void => {
-      changeStored(service.folder, 'UPDATE users SET is_active = ? WHERE id = ?', isActive, people.owner.id);
-    };
-    setActive(0);
-    assert.deepEqual(await link(service.api, outing.token), UNKNOWN);
-    const late = await voteByLink(service.api, outing, { name: 'Zoë', ...ballot({}) });
-    assert.deepEqual(refusalOf(late), UNKNOWN);
-    assert.equal((await service.api.get(`/shared/${outing.token}.ics`)).status, 404);
-    setActive(1);
-    assert.deepEqual(await link(service.api, outing.token), [200]);
-  });
 
   test('of a participant for good takes the vote along, and that of the creator the outing', async (t) => {
     const { owner, other, service, people } = await startOutings(t);

@@ -91,6 +91,7 @@ const LEFT_OUT = [
   'logout',
   'deleteCurrentUser',
   'endSession',
+  'endAccess',
   'deleteApiToken',
   'changePassword',
   'deleteUser',
