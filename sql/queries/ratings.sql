@@ -24,6 +24,10 @@ WHERE ratings.id = :id AND EXISTS (SELECT 1 FROM restaurants WHERE restaurants.i
 WHERE restaurant_id = :restaurantId AND (ratings.created_at, ratings.id) < (:createdAt, :id)
   AND EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = :restaurantId)
 
+-- name: whereOfRestaurantAfter
+WHERE restaurant_id = :restaurantId AND (ratings.created_at, ratings.id) > (:createdAt, :id)
+  AND EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = :restaurantId)
+
 -- name: whereOfUser
 WHERE user_id IS :userId AND (ratings.created_at, ratings.id) < (:createdAt, :id)
   AND EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
@@ -34,6 +38,9 @@ AND +user_id IS :userId
 
 -- name: orderNewest
 ORDER BY ratings.created_at DESC, ratings.id DESC LIMIT :limit OFFSET :offset
+
+-- name: orderOldest
+ORDER BY ratings.created_at, ratings.id LIMIT :limit
 
 -- name: getRestaurantName
 SELECT name FROM restaurants WHERE id = :restaurantId

@@ -9,12 +9,26 @@ export interface QueueOptions {
   /** How many jobs may wait, and for how many milliseconds. */
   readonly maxWaiting?: number;
   readonly maxWaitMs?: number;
+  /** Jobs with the same key run one after the other. */
+  readonly onePerKey?: boolean;
+}
+
+/** How a job waits. */
+export interface Turn {
+  readonly key?: string;
+  /** Jobs that go first are ahead of all others that wait. */
+  readonly goesFirst?: boolean;
+  readonly maxWaitMs?: number | undefined;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs a few jobs at a time; the rest wait. */
 export class Queue {
   readonly #options: QueueOptions;
-  readonly #waiting = new RoundRobin();
+  readonly #first = new RoundRobin();
+  readonly #others = new RoundRobin();
+  readonly #runningKeys = new Set<string>();
   #running = 0;
 
   constructor(options: QueueOptions) {
@@ -23,44 +37,72 @@ export class Queue {
 
   /** Rejects like `work`, or with an OverloadedError. Jobs with the same key run in order; keys take turns. */
   async run<Result>(work: () => Promise<Result>, key = ''): Promise<Result> {
-    await this.#start(key);
+    const end = await this.take({ key });
     try {
       return await work();
     } finally {
-      this.#running -= 1;
-      this.#startWaiting();
+      end();
     }
   }
 
   load(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#running, waiting: this.#waiting.size() };
+    return { running: this.#running, waiting: this.#first.size() + this.#others.size() };
   }
 
-  #start(key: string): Promise<void> {
-    const { atOnce, maxWaiting = Infinity, maxWaitMs } = this.#options;
+  /** For a job that runs elsewhere: resolves when its turn comes. Call the function at its end, once. Rejects as `run`. */
+  take({
+    key = '',
+    goesFirst = false,
+    maxWaitMs = this.#options.maxWaitMs,
+    signal,
+  }: Turn): Promise<() => void> {
+    const { atOnce, maxWaiting = Infinity } = this.#options;
+    const waiting = goesFirst ? this.#first : this.#others;
     return new Promise((resolve, reject) => {
-      if (this.#running === atOnce && this.#waiting.size() >= maxWaiting) {
+      if (this.#running === atOnce && this.load().waiting >= maxWaiting) {
         reject(new OverloadedError('too many wait'));
         return;
       }
-      const run = (): void => {
+      const endWaiting = (): void => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
+      };
+      const run = (): void => {
+        endWaiting();
         // Before the caller's own code runs, since the next job is chosen at once.
         this.#running += 1;
-        resolve();
+        this.#runningKeys.add(key);
+        resolve(() => {
+          this.#running -= 1;
+          this.#runningKeys.delete(key);
+          this.#startWaiting();
+        });
       };
-      const giveUp = (): void => {
-        this.#waiting.remove(key, run);
-        reject(new OverloadedError('waited too long'));
+      const giveUp = (error: Error): void => {
+        endWaiting();
+        waiting.remove(key, run);
+        reject(error);
       };
-      const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs);
-      this.#waiting.add(key, run);
+      const leave = (): void => {
+        giveUp(new OverloadedError('the caller left'));
+      };
+      const timer =
+        maxWaitMs === undefined
+          ? undefined
+          : setTimeout(giveUp, maxWaitMs, new OverloadedError('waited too long'));
+      signal?.addEventListener('abort', leave);
+      waiting.add(key, run);
       this.#startWaiting();
     });
   }
 
   #startWaiting(): void {
-    while (this.#running < this.#options.atOnce && this.#waiting.size() > 0) this.#waiting.next()?.();
+    const mayRun = (key: string): boolean => this.#options.onePerKey !== true || !this.#runningKeys.has(key);
+    while (this.#running < this.#options.atOnce) {
+      const next = this.#first.next(mayRun) ?? this.#others.next(mayRun);
+      if (!next) return;
+      next();
+    }
   }
 }
 
@@ -85,16 +127,17 @@ export class RoundRobin {
     else this.#byKey.delete(key);
   }
 
-  /** Takes the oldest callback of the first key, and moves the key to the end of the round. */
-  next(): (() => void) | undefined {
-    const [first] = this.#byKey;
-    if (!first) return undefined;
-    const [key, callbacks] = first;
-    this.#byKey.delete(key);
-    const callback = callbacks.shift();
-    if (callbacks.length > 0) this.#byKey.set(key, callbacks);
-    this.#size -= 1;
-    return callback;
+  /** Takes the oldest callback of the first key that may run, and moves the key to the end of the round. */
+  next(mayRun: (key: string) => boolean = () => true): (() => void) | undefined {
+    for (const [key, callbacks] of this.#byKey) {
+      if (!mayRun(key)) continue;
+      this.#byKey.delete(key);
+      const callback = callbacks.shift();
+      if (callbacks.length > 0) this.#byKey.set(key, callbacks);
+      this.#size -= 1;
+      return callback;
+    }
+    return undefined;
   }
 
   size(): number {

@@ -1,6 +1,8 @@
 import { GOOGLE } from '../catalogue/restaurants/field-table.ts';
 import { FILE_NAMES, fieldsOf } from '../catalogue/restaurants/fields.ts';
 import { type Lookups, categoryOf, foodTypesOf, lookupReader } from '../index/lookups.ts';
+import type { RatingRecord } from '../catalogue/ratings/record.ts';
+import type { RatingStore } from '../catalogue/ratings/store.ts';
 import type { RestaurantRecord } from '../catalogue/restaurants/store.ts';
 import { CatalogueStores } from '../catalogue/stores.ts';
 import { UserStore } from '../people/accounts/users.ts';
@@ -13,31 +15,58 @@ import { ndjsonLine } from './ndjson.ts';
 import type { ExportRecord } from './source.ts';
 
 const SLICE = 200;
-const ALL = Number.MAX_SAFE_INTEGER;
+// A comment can have 20 KB.
+const RATINGS_AT_ONCE = 10;
 
-/** Restaurants as the text of a file, piece by piece. */
+/**
+ * Restaurants as the text of a file, in pieces of at most 100 KB: one with many ratings takes several. No statement is open
+ * between two pieces. With `isWhole` NDJSON also has the categories and food types that no restaurant has.
+ */
 export function* fileText(
   format: Format,
   ids: Iterable<number>,
-  { restaurants, ratings }: CatalogueStores,
+  { restaurants, ratings, categories, foodTypes }: CatalogueStores,
   lookups: () => Lookups,
+  isWhole = false,
 ): Generator<string> {
+  if (isWhole && format === 'ndjson') {
+    for (const { name } of categories.list()) yield ndjsonLine({ type: 'category', name });
+    for (const { name } of foodTypes.list()) yield ndjsonLine({ type: 'food_type', name });
+  }
   const { line, start = '', between = '', end = '', hasRatings = false } = FORMS[format];
   yield start;
   let before = '';
   for (const id of ids) {
     const record = restaurants.get(id);
     if (!record) continue;
-    yield before + line(exported(record, lookups(), hasRatings ? ratings.list(id, undefined, ALL, 0) : []));
+    const text = before + line(exported(record, lookups()));
     before = between;
+    // The ratings are the last member.
+    const at = hasRatings ? text.lastIndexOf(']') : text.length;
+    yield text.slice(0, at);
+    if (!hasRatings) continue;
+    yield* ratingTexts(ratings, id);
+    yield text.slice(at);
   }
   yield end;
 }
 
-/**
- * The whole catalogue as the text of a file, oldest restaurants first. NDJSON also has the categories and food types that no
- * restaurant has, and the lists and visits of people if `withPeople` is true. Calls `written` with the number of restaurants.
- */
+/** The ratings of a restaurant as elements of an array, the oldest first. */
+function* ratingTexts(store: RatingStore, restaurantId: number): Generator<string> {
+  let last: RatingRecord | undefined;
+  for (let isCut = true; isCut;) {
+    const part = store.oldest(restaurantId, last, RATINGS_AT_ONCE);
+    for (const rating of part) {
+      const { food_rating, service_rating, ambiance_rating, comment, created_at } = rating;
+      const text = JSON.stringify({ food_rating, service_rating, ambiance_rating, comment, created_at });
+      yield last ? `,${text}` : text;
+      last = rating;
+    }
+    isCut = part.length === RATINGS_AT_ONCE;
+  }
+}
+
+/** The whole catalogue as the text of a file, by id. Calls `written` with the number of restaurants. */
 export function* exportText(
   format: Format,
   queries: Storage['queries'],
@@ -46,12 +75,8 @@ export function* exportText(
 ): Generator<string> {
   const stores = new CatalogueStores(queries);
   const lookups = lookupReader(queries.file('index'))();
-  if (format === 'ndjson') {
-    for (const { name } of stores.categories.list()) yield ndjsonLine({ type: 'category', name });
-    for (const { name } of stores.foodTypes.list()) yield ndjsonLine({ type: 'food_type', name });
-  }
   let count = 0;
-  function* oldestFirst(): Generator<number> {
+  function* byId(): Generator<number> {
     for (let last: number | undefined = 0; last !== undefined;) {
       const ids: readonly number[] = stores.restaurants.idsAfter(last, SLICE);
       yield* ids;
@@ -59,16 +84,13 @@ export function* exportText(
       last = ids.at(-1);
     }
   }
-  yield* fileText(format, oldestFirst(), stores, () => lookups);
+  yield* fileText(format, byId(), stores, () => lookups, true);
   if (withPeople) yield* peopleLines(queries);
   written(count);
 }
 
-function exported(
-  record: RestaurantRecord,
-  lookups: Lookups,
-  ratings: Iterable<ExportRecord['ratings'][number]>,
-): ExportRecord {
+/** The record of a restaurant without its ratings. */
+function exported(record: RestaurantRecord, lookups: Lookups): ExportRecord {
   return {
     id: record.id,
     ...fieldsOf({ ...record }, FILE_NAMES),
@@ -78,15 +100,7 @@ function exported(
     status: record.status,
     created_at: record.created_at,
     updated_at: record.updated_at,
-    ratings: [...ratings]
-      .reverse()
-      .map(({ food_rating, service_rating, ambiance_rating, comment, created_at }) => ({
-        food_rating,
-        service_rating,
-        ambiance_rating,
-        comment,
-        created_at,
-      })),
+    ratings: [],
   };
 }
 

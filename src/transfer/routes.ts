@@ -8,6 +8,7 @@ import { prefersLines } from '../http/negotiation.ts';
 import { type Reply, okText, stream, withChange } from '../http/reply.ts';
 import { PUBLIC_READ, type Route } from '../http/router.ts';
 import { choiceParameter, queryParser, requireParameters } from '../kit/input/query.ts';
+import { OverloadedError, Queue, type Turn } from '../kit/queue.ts';
 import { ALL, inTurns } from '../kit/slices.ts';
 import { type WorkEnd, askedBy, requireDone } from '../people/accounts/request-thread.ts';
 import type { Transactions } from '../storage/transaction.ts';
@@ -32,13 +33,18 @@ export interface TransferRouteOptions {
 
 const parseExportQuery = queryParser((query) => {
   requireParameters(query, ['format']);
+  const chosen = sortedQuery(query, false);
   return {
-    ...sortedQuery(query, false),
+    ...chosen,
     includes: [],
+    isSorted: query.raw.has('sort'),
+    isWhole: chosen.filters.length === 0 && chosen.words === undefined && !chosen.near,
     format: choiceParameter(query, 'format', FORMATS) ?? 'csv',
   };
 });
 
+const MOST_WAIT_MS = 60_000;
+const TOO_BUSY = 'Others are still ahead. Please try again.';
 // Four lines a second.
 const LINE_EVERY_MS = 250;
 const LINE_HEADERS = {
@@ -51,6 +57,7 @@ const LINE_HEADERS = {
 export function transferRoutes(options: TransferRouteOptions): readonly Route[] {
   const { jobs, adminsOnly, transactions, classifyFailure, noteFailure, logError } = options;
   const { index, stores, views } = options.catalogue;
+  const exports = new Queue({ atOnce: Infinity, onePerKey: true, maxWaitMs: MOST_WAIT_MS });
   return [
     {
       method: 'POST',
@@ -75,16 +82,27 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
   async function exportFile(context: RequestContext): Promise<Reply> {
     const asked = requireValid(parseExportQuery(context.query), context);
     const { own, headers } = await views.open(asked, context);
+    const { isSorted, isWhole, format, sort } = asked;
     const choice = choiceOf(asked, context, Date.now(), own);
-    const ids: number[] = [];
-    for await (const part of index.ids({ ...choice, ...ALL, sort: asked.sort })) {
-      ids.push(...part);
-      await context.work.pause();
-    }
-    const text = fileText(asked.format, ids, stores, () => index.lookups());
-    const disposition = `attachment; filename="restaurants.${asked.format}"`;
-    const head = { ...headers, 'Content-Type': FORMS[asked.format].type, 'Content-Disposition': disposition };
-    return stream(200, head, () => inTurns(text, context.work.pause));
+    const disposition = `attachment; filename="restaurants.${format}"`;
+    const head = { ...headers, 'Content-Type': FORMS[format].type, 'Content-Disposition': disposition };
+    return stream(200, head, async function* () {
+      // Taken only when the stream starts: its end is the end of the turn, even if the client disconnects.
+      const end = await turnOf(context, exports, { key: context.client.key });
+      try {
+        await context.work.pause();
+        const ids: number[] = [];
+        for await (const part of index.ids({ ...choice, ...ALL, sort })) {
+          ids.push(...part);
+          await context.work.pause();
+        }
+        if (!isSorted) ids.sort((one, other) => one - other);
+        const text = fileText(format, ids, stores, () => index.lookups(), isWhole);
+        yield* inTurns(text, context.work.pause);
+      } finally {
+        end();
+      }
+    });
   }
 
   async function importFile(context: RequestContext): Promise<Reply> {
@@ -167,6 +185,32 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
       logError('storage failure', { id: context.id, ...described(error) });
       return JSON.stringify({ error: known.message, status: known.status });
     }
+  }
+}
+
+/** Waits for the turn of a request, which ends when the function is called. Rejects with 503, or once the client has gone. */
+async function turnOf(
+  { request: { socket } }: RequestContext,
+  queue: Queue,
+  turn: Turn,
+): Promise<() => void> {
+  const gone = new AbortController();
+  const leave = (): void => {
+    gone.abort();
+  };
+  if (socket.destroyed) throw new ClientGoneError();
+  socket.once('close', leave);
+  const silence = socket.timeout ?? 0;
+  // The server would close a silent connection.
+  socket.setTimeout(0);
+  try {
+    return await queue.take({ ...turn, signal: gone.signal });
+  } catch (error) {
+    if (gone.signal.aborted) throw new ClientGoneError();
+    throw error instanceof OverloadedError ? new HttpError(503, TOO_BUSY, RETRY_LATER) : error;
+  } finally {
+    socket.setTimeout(silence);
+    socket.off('close', leave);
   }
 }
 

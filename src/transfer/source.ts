@@ -1,6 +1,5 @@
 import type { Properties } from '../kit/objects.ts';
 import { FILE_NAMES, type FileFields } from '../catalogue/restaurants/fields.ts';
-import type { RatingRecord } from '../catalogue/ratings/record.ts';
 import type { RestaurantRecord } from '../catalogue/restaurants/store.ts';
 
 /** The largest record, line or feature of an import file, in bytes or characters. */
@@ -53,10 +52,8 @@ export type ExportRecord = FileFields &
   Pick<RestaurantRecord, 'id' | 'status' | 'created_at' | 'updated_at'> & {
     readonly category: string | null;
     readonly food_types: readonly string[];
-    readonly ratings: readonly Pick<
-      RatingRecord,
-      'food_rating' | 'service_rating' | 'ambiance_rating' | 'comment' | 'created_at'
-    >[];
+    /** The last member of a text; an export writes the elements themselves. */
+    readonly ratings: readonly never[];
   };
 
 /** The text of a string that is not blank; undefined for anything else. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { Cache, type CacheOptions } from '../../src/kit/cache.ts';
-import { Queue, OverloadedError } from '../../src/kit/queue.ts';
+import { Queue, OverloadedError, type Turn } from '../../src/kit/queue.ts';
 import { type SliceReader, ALL, bytesInTurns, inSlices, paced } from '../../src/kit/slices.ts';
 
 /** A cache on a clock that the test advances, in milliseconds. */
@@ -155,6 +155,32 @@ describe('a queue', () => {
     const start = (key: string): Promise<unknown> => queue.run(() => Promise.resolve(started.push(key)), key);
     await Promise.all(keys.map(start));
     assert.deepEqual(started, ['many', 'many', 'few', 'other', 'many']);
+  });
+
+  test('runs one job of a key at a time, those that go first ahead, and forgets who has left', async () => {
+    const queue = new Queue({ atOnce: 2, onePerKey: true });
+    const started: string[] = [];
+    const ends: (() => void)[] = [];
+    const take = async (name: string, turn: Turn = {}): Promise<void> => {
+      ends.push(await queue.take({ key: name.charAt(0), ...turn }));
+      started.push(name);
+    };
+    const gone = new AbortController();
+    const [left, late] = [{ signal: gone.signal }, { maxWaitMs: 10 }];
+    void take('a1');
+    const refused = [assert.rejects(take('a2', left), OverloadedError)];
+    for (const name of ['a3', 'b1', 'c1']) void take(name);
+    refused.push(assert.rejects(take('b2', late), OverloadedError));
+    void take('d1', { goesFirst: true });
+    gone.abort();
+    await Promise.all(refused);
+    assert.deepEqual(started, ['a1', 'b1']);
+    for (let ended = 0; ended < 5; ended += 1) {
+      ends[ended]?.();
+      await nextTick();
+    }
+    assert.deepEqual(started, ['a1', 'b1', 'd1', 'a3', 'c1']);
+    assert.deepEqual(queue.load(), { running: 0, waiting: 0 });
   });
 
   test('refuses at once what would be one too many to wait', async () => {

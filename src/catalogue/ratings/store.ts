@@ -14,6 +14,9 @@ type Rating = Authored<RatingRecord>;
 /** What an insert adds to the input. */
 type Inserted = Pick<Rating, 'id' | 'author_id' | 'author_name'>;
 
+/** The position before the oldest rating. */
+const OLDEST = { created_at: '', id: 0 };
+
 /** Ratings in the database. Writes must run inside a transaction; they update the averages too. */
 export class RatingStore {
   readonly #sql;
@@ -27,6 +30,13 @@ export class RatingStore {
       restaurantName: sql.prepare<string>('getRestaurantName').pluck(),
       get: sql.prepareFor<Rating>(RATING_NAMES, 'selectRating', 'fromRatings', 'whereId'),
       list: list<Rating>('fromRatings', 'whereOfRestaurant'),
+      oldest: sql.prepareFor<Rating>(
+        RATING_NAMES,
+        'selectRating',
+        'fromRatings',
+        'whereOfRestaurantAfter',
+        'orderOldest',
+      ),
       listOfUser: list<RatingOfUser>(...ofUser, 'whereOfUser'),
       listOfUserAtRestaurant: list<RatingOfUser>(...ofUser, 'whereOfRestaurant', 'andOfUser'),
       insert: sql.prepareFor<Inserted>(RATING_NAMES, 'insertRating'),
@@ -58,6 +68,12 @@ export class RatingStore {
   ): Iterable<Rating> {
     const { created_at: createdAt, id } = after ?? NEWEST;
     return this.#sql.list.iterate({ restaurantId, createdAt, id, limit, offset });
+  }
+
+  /** The oldest ones, or those that follow `after`. */
+  oldest(restaurantId: number, after: RatingRecord | undefined, limit: number): readonly Rating[] {
+    const { created_at: createdAt, id } = after ?? OLDEST;
+    return this.#sql.oldest.all({ restaurantId, createdAt, id, limit });
   }
 
   /** Like `list`, for the ratings of one user (null: without an author), at one restaurant or all. */
