@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf, reasonOf } from '../kit/system-error.ts';
 import { databaseAdvice } from './failures.ts';
+import { schemaFault } from './schema.ts';
 
 export type Connection = Database.Database;
 
@@ -140,14 +141,18 @@ function applyPragmas(connection: Connection): void {
 }
 
 /**
- * Throws a StorageError if the database belongs to another program, before anything is written. Returns true
- * for a new database.
+ * Throws a StorageError if the database belongs to another program, or its schema is not exactly that of its version, before
+ * anything is written. Returns true for a new database.
  */
 function refuseForeignFile(connection: Connection, path: string): boolean {
   const id: unknown = connection.pragma('application_id', { simple: true });
-  if (id === APPLICATION_ID) return false;
-  const tables = connection.prepare<[], { name: string }>('SELECT name FROM sqlite_schema LIMIT 1').all();
-  if (id !== 0 || tables.length > 0) throw new StorageError(`${path} is not a database of this service`);
+  if (id === APPLICATION_ID) {
+    const fault = schemaFault(connection);
+    if (fault !== undefined) throw new StorageError(fault);
+    return false;
+  }
+  const isEmpty = connection.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+  if (id !== 0 || !isEmpty) throw new StorageError(`${path} is not a database of this service`);
   return true;
 }
 

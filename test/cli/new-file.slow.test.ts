@@ -8,6 +8,7 @@ import type { Cleanup } from '../support/cleanup.ts';
 import { type ServerProcess, startServerProcess } from '../support/cli.ts';
 import { array } from '../support/client.ts';
 import { makeDatabaseBefore } from '../support/old-database.ts';
+import { changeStored } from '../support/people.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -87,10 +88,14 @@ describe('a replica whose database file is replaced', () => {
     const pair = await startPair(t);
     const old = temporaryFolder(t);
     makeDatabaseBefore(old, 'lists', () => undefined);
+    const foreign = temporaryFolder(t);
+    await takeSnapshot(pair.primary.folder, databasePath(foreign));
+    changeStored(foreign, 'CREATE TRIGGER later AFTER INSERT ON ratings BEGIN SELECT 1; END');
     const unusable: readonly [string | Buffer, RegExp][] = [
       ['nonsense '.repeat(500), /is damaged/],
       ['', /is empty/],
       [readFileSync(databasePath(old)), /is from an older version; bring the primary up to this version/],
+      [readFileSync(databasePath(foreign)), /trigger \\"later\\" was added/],
     ];
     for (const [index, [content, reason]] of unusable.entries()) {
       const fresh = join(pair.folder, 'fresh');

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Connection, openDatabase } from '../../src/storage/database.ts';
 import { prepareFolder } from '../../src/storage/folder.ts';
-import { addMigrationFunctions } from '../../src/storage/migrations.ts';
+import { MIGRATIONS_TABLE, addMigrationFunctions } from '../../src/storage/shipped-migrations.ts';
 import { sqlFolder } from '../../src/storage/statements.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
@@ -23,9 +23,7 @@ export function makeDatabaseBefore(
   prepareFolder(folder);
   const connection = openDatabase(folder);
   addMigrationFunctions(connection);
-  connection.exec(
-    'CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT',
-  );
+  connection.exec(MIGRATIONS_TABLE);
   for (const [index, file] of files.slice(0, end).entries()) {
     const sql = readFileSync(new URL(`migrations/${file}`, sqlFolder), 'utf8');
     connection.exec(sql);
@@ -37,10 +35,10 @@ export function makeDatabaseBefore(
   connection.close();
 }
 
-/** A database as the version left it that had no maps provider, with a restaurant that has a photo. */
-export function makeDatabaseWithPhoto(folder: string, content: Buffer): void {
+/** A database as the version left it that lacked a migration, with a restaurant that has a photo. */
+export function makeDatabaseWithPhoto(folder: string, content: Buffer, migration = 'places'): void {
   const filename = `ab${'0'.repeat(30)}.jpg`;
-  makeDatabaseBefore(folder, 'places', (connection) => {
+  makeDatabaseBefore(folder, migration, (connection) => {
     addRestaurant(connection);
     connection
       .prepare(

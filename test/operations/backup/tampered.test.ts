@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -10,7 +9,7 @@ import { randomNumbers } from '../../support/catalogue.ts';
 import type { Cleanup } from '../../support/cleanup.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { longTest, scaled } from '../../support/size.ts';
-import { FILE_SPOILINGS, FOLDER_SPOILINGS, filesOf } from '../../support/tampering.ts';
+import { FILE_SPOILINGS, FOLDER_SPOILINGS, sumAgain } from '../../support/tampering.ts';
 
 const MUTATIONS = scaled(150);
 
@@ -32,18 +31,6 @@ async function backups(t: Cleanup): Promise<Backups> {
       (error: unknown) => (error instanceof Error ? error.message : 'failed'),
     );
   return { folder, place, restore };
-}
-
-/** Brings SHA256SUMS up to date, as an attacker would who tampers with care. */
-function sumAgain(backup: string): void {
-  const names = filesOf(backup).filter((name) => name !== 'SHA256SUMS');
-  const lines = names.map((name) => {
-    const hash = createHash('sha256')
-      .update(readFileSync(join(backup, name)))
-      .digest('hex');
-    return `${hash}  ${name}\n`;
-  });
-  writeFileSync(join(backup, 'SHA256SUMS'), lines.join(''));
 }
 
 function inDatabase(sql: string): (backup: string) => void {

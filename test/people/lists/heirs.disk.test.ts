@@ -33,6 +33,7 @@ describe('a server that is killed while a long list passes to another person', (
     );
     await service.stop();
 
+    const server = await startServerProcess(t, { ...LOCAL, DATA_DIR: folder });
     // Whatever the speed of the machine, the erasure comes no further than to the middle of the list.
     const passed = `SELECT count(*) FROM list_items WHERE list_id = ${list} AND user_id = ${bob.id}`;
     changeStored(
@@ -41,7 +42,6 @@ describe('a server that is killed while a long list passes to another person', (
          SELECT raise(ABORT, 'no further');
        END`,
     );
-    const server = await startServerProcess(t, { ...LOCAL, DATA_DIR: folder });
     const again = async (who: typeof bob): Promise<typeof bob> =>
       person(server.url, bodyOf(await server.api.post('/auth/login', who)), who.password);
     const body = { password: alice.password, contributions: 'keep' };
