@@ -1,9 +1,8 @@
-import { OWN } from '../http/conditional.ts';
 import { type Principal, type RequestContext, idInPath } from '../http/context.ts';
 import { HttpError, badRequest, notFound, requireFound, requireValid } from '../http/errors.ts';
 import { jsonPieces } from '../http/list-replies.ts';
 import { type Reply, stream } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
+import { type Route, SESSION_OR_TOKEN } from '../http/router.ts';
 import type { Sealer } from '../kit/input/sealed.ts';
 import type { Answers } from '../storage/answers.ts';
 import type { Transactions } from '../storage/transaction.ts';
@@ -42,7 +41,6 @@ const START = 'start';
 const PAGE_BYTES = 1_000_000;
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-store',
   // nginx would hold events back.
   'X-Accel-Buffering': 'no',
 };
@@ -56,13 +54,15 @@ export function viewerOf(principal: Principal | undefined, showsAuthors: boolean
 export function changeRoutes(parts: ChangeParts): readonly Route[] {
   const { sealer, streams, events, showsAuthors } = parts;
   const { store } = parts.history;
-  const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
+  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'private', limit: 'api' } as const;
+  const read = { ...user, method: 'GET', body: 'none' } as const;
+  // Streams follow the commits of this process. Every page of the app opens one, which must not use up the caller's limit.
+  const streamed = { ...read, needsPrimary: true, limit: 'files' } as const;
   const one = '/api/changes/:id';
   const ofRestaurant = '/api/restaurants/:id/history';
   return [
     { ...read, pattern: '/api/changes', operationId: 'listChanges', handle: list },
-    // Every page of the app opens it, which must not use up the caller's limit.
-    { ...read, pattern: '/api/changes/stream', limit: 'files', operationId: 'streamChanges', handle: follow },
+    { ...streamed, pattern: '/api/changes/stream', operationId: 'streamChanges', handle: follow },
     { ...read, pattern: one, operationId: 'getChange', handle: getChange },
     { ...read, pattern: ofRestaurant, operationId: 'getRestaurantHistory', handle: history },
   ];
@@ -95,7 +95,7 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
     const { parameters, principal } = context;
     const row = store.get(idInPath(parameters, 'id', 'change'));
     if (!row || !store.isReadable(row, principal?.userId ?? null)) throw notFound('Change');
-    return jsonPieces(context, store.piecesFor(row, viewerOf(principal, showsAuthors)), OWN);
+    return jsonPieces(context, store.piecesFor(row, viewerOf(principal, showsAuthors)));
   }
 
   /**
@@ -130,7 +130,7 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
       const heads = collapsed ? `"batches":${headsText(part.rows.slice(0, read), viewer)},` : '';
       yield `],${heads}${rest.slice(1)}`;
     }
-    return jsonPieces(context, pieces(), OWN);
+    return jsonPieces(context, pieces());
   }
 
   function headsText(rows: readonly ChangeRow[], viewer: Viewer): string {

@@ -1,10 +1,9 @@
-import { OWN } from '../http/conditional.ts';
 import { MOST_MOVES } from '../catalogue/duplicates/moves.ts';
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { conflict, forbidden, requireFound, requireValid } from '../http/errors.ts';
 import { BY_ID, jsonPieces, pageReply } from '../http/list-replies.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
+import { type Route, SESSION_OR_TOKEN } from '../http/router.ts';
 import { parseNothing } from '../kit/input/fields.ts';
 import { replyOfWork, workOf } from '../people/accounts/request-thread.ts';
 import { parseBatchQuery } from './input.ts';
@@ -20,8 +19,9 @@ const MOST_CHANGES = 10_000;
 export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
   const { log, store, purges } = parts.history;
   const { transactions, sealer, showsAuthors, adminsOnly, reverted, purged } = parts;
-  const write = { method: 'POST', body: 'jsonOrEmpty', limit: 'api', access: 'user' } as const;
-  const read = { method: 'GET', body: 'none', limit: 'api', access: 'user' } as const;
+  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'private', limit: 'api' } as const;
+  const write = { ...user, method: 'POST', body: 'jsonOrEmpty' } as const;
+  const read = { ...user, method: 'GET', body: 'none' } as const;
   const one = '/api/changes/:id';
   const batch = '/api/batches/:id';
   return [
@@ -100,7 +100,7 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
       total: () => store.countBatches(viewer),
       render: (batch: BatchRow) => batchJson(batch, viewer),
     };
-    return pageReply(context, requireValid(parseBatchQuery(context.query), context), list, OWN);
+    return pageReply(context, requireValid(parseBatchQuery(context.query), context), list);
   }
 
   function requireBatch(context: RequestContext): BatchRow {
@@ -111,7 +111,7 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
 
   function getBatch(context: RequestContext): Reply {
     const viewer = viewerOf(context.principal, showsAuthors);
-    return okText(JSON.stringify(batchJson(requireBatch(context), viewer)), OWN);
+    return okText(JSON.stringify(batchJson(requireBatch(context), viewer)));
   }
 
   async function revertBatch(context: RequestContext): Promise<Reply> {

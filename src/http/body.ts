@@ -11,8 +11,6 @@ import { createJsonReader } from './json.ts';
 import type { Route } from './router.ts';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
-// Requests about accounts have few fields, and need no sign-in.
-const MAX_AUTH_BODY_BYTES = 64 * 1024;
 const RETRY_SECONDS = 5;
 
 /** The slowest acceptable arrival of a body: `leastBytes` per window. */
@@ -134,7 +132,10 @@ export class BodyReader {
  * The byte limit for a request's JSON; undefined if its route does not read any. Throws 415 for an unsupported media
  * type or coding, 413 if Content-Length is over the limit.
  */
-function limitOfJson({ method, body, limit, largeBodies }: Route, headers: IncomingHttpHeaders) {
+function limitOfJson(
+  { method, body, maxBody = MAX_BODY_BYTES, largeBodies }: Route,
+  headers: IncomingHttpHeaders,
+) {
   const sent = headers['content-type'];
   const [type, ...parameters] = (sent ?? '').split(';').map((part) => part.trim().toLowerCase());
   if (body === 'multipart' && type !== 'multipart/form-data')
@@ -154,9 +155,8 @@ function limitOfJson({ method, body, limit, largeBodies }: Route, headers: Incom
     }
   }
   if (body === 'none') return undefined;
-  const most = limit === 'auth' ? MAX_AUTH_BODY_BYTES : MAX_BODY_BYTES;
-  if (Number(headers['content-length'] ?? 0) > most) throw payloadTooLarge(most, largeBodies);
-  return body === 'multipart' ? undefined : most;
+  if (Number(headers['content-length'] ?? 0) > maxBody) throw payloadTooLarge(maxBody, largeBodies);
+  return body === 'multipart' ? undefined : maxBody;
 }
 
 const failures = new WeakMap<IncomingMessage, HttpError>();

@@ -1,6 +1,9 @@
 import { Cache } from '../kit/cache.ts';
 import { type HttpError, rateLimited } from './errors.ts';
 
+/** What a rate limit covers: calls, those about accounts, files that pages load by themselves, and what has no limit. */
+export type RateClass = 'api' | 'auth' | 'files' | 'exempt';
+
 interface Rate {
   readonly perMinute: number;
   readonly burst: number;
@@ -75,10 +78,8 @@ export class Limiter {
 export interface Limit {
   /** Its name in metrics. */
   readonly name: string;
-  /** Prefix of the paths it covers; undefined if a route applies it itself. */
-  readonly prefix?: string;
-  /** True: covers reads of files; false: covers everything else. */
-  readonly ofFiles?: boolean;
+  /** The routes that it covers, by their `limit`; none if a route applies it itself. */
+  readonly covers: readonly RateClass[];
   /** True if the RateLimit headers report it. */
   readonly isReported?: boolean;
   readonly limiter: Limiter;
@@ -99,28 +100,27 @@ export function createLimits(
   const limit = (rate: Rate | undefined, row: Omit<Limit, 'limiter'>): readonly Limit[] =>
     rate ? [{ ...row, limiter: new Limiter(rate) }] : [];
   return [
-    ...limit(rateLimit, { name: 'api', prefix: '/api', isReported: true, ofFiles: false }),
-    ...limit(edge, { name: 'edge', prefix: '/api', ofFiles: false }),
-    ...limit(edgeAuth, { name: 'edge_auth', prefix: '/api/auth/', ofFiles: false }),
-    ...limit(filesRateLimit, { name: 'files', prefix: '/', isReported: true, ofFiles: true }),
-    ...limit(anonymousPlaces, { name: 'places' }),
+    ...limit(rateLimit, { name: 'api', covers: ['api', 'auth'], isReported: true }),
+    ...limit(edge, { name: 'edge', covers: ['api', 'auth'] }),
+    ...limit(edgeAuth, { name: 'edge_auth', covers: ['auth'] }),
+    ...limit(filesRateLimit, { name: 'files', covers: ['files'], isReported: true }),
+    ...limit(anonymousPlaces, { name: 'places', covers: [] }),
   ];
 }
 
 /**
- * Takes a token at every limit that covers a request, and sets the RateLimit headers. `path` is decoded, so that an
- * encoded letter cannot evade a limit. Reads of files count separately, so that a photo gallery does not use up a
- * person's calls. Returns the refusal (429), if there is one.
+ * Takes a token of the client `key` at every limit that covers a request, and sets the RateLimit headers. Reads of files
+ * count separately, so that a photo gallery does not use up a person's calls. Returns the refusal (429), if there is one.
  */
 export function takeTokens(
   limits: readonly Limit[],
-  { key, path, isFile }: { readonly key: string; readonly path: string; readonly isFile: boolean },
+  key: string,
+  limit: RateClass,
   headers: Record<string, string>,
 ): HttpError | undefined {
-  if (!isFile && path !== '/api' && !path.startsWith('/api/')) return undefined;
   let seconds = 0;
-  for (const { prefix, ofFiles, isReported, limiter } of limits) {
-    if (prefix === undefined || ofFiles !== isFile || !path.startsWith(prefix)) continue;
+  for (const { covers, isReported, limiter } of limits) {
+    if (!covers.includes(limit)) continue;
     const { remaining, reset, retryAfter } = limiter.take(key);
     seconds = Math.max(seconds, retryAfter);
     if (isReported !== true) continue;

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { percentDecoded } from '../kit/objects.ts';
 import { pathOf } from './target.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -110,20 +109,27 @@ export function escapeControls(text: string): string {
   );
 }
 
-// The rest of such a path identifies a place that a person wants to visit, or an account, or is a secret.
-const PRIVATE_PATH =
-  /^((?:\/api)?\/(?:lists|visits|me|outings|users|invitations|auth\/sessions|auth\/tokens|shared|feeds|l|o))\/./i;
+// A parameter identifies a place that a person wants to visit, or an account, or is a secret.
+const FROM_PARAMETER = /\/[:*].*/;
+// All secrets have at least 43 characters of base64url. A number in a path that no route takes may be a misspelt parameter.
+const SECRET = /[\w-]{43,}/g;
+const SECRET_OR_NUMBER = /[\w-]{43,}|\d+/g;
+const ESCAPED = /%(?:25)*([0-9a-f]{2})/gi;
 
-/** The path of a target for the log, in any spelling. */
-function loggedPath(url: string): string {
+/** The path of a target for the log. */
+function loggedPath(url: string, row: LoggedExchange['row']): string {
+  if (row && (row.answers !== 'public' || row.hidesPath)) return row.pattern.replace(FROM_PARAMETER, '/…');
   const path = pathOf(url);
-  // A path that cannot be decoded is refused before it reaches a route.
-  const [, open] = PRIVATE_PATH.exec((percentDecoded(path) ?? path).replace(/\/{2,}/g, '/')) ?? [];
-  return open === undefined ? path : `${open}/…`;
+  const plain = path.replace(ESCAPED, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+  const open = plain.replace(row ? SECRET : SECRET_OR_NUMBER, '…');
+  return open === plain ? path : open;
 }
 
 /** The facts for the log line of a request. */
 export interface LoggedExchange extends Pick<AccessEntry, 'id' | 'offered' | 'route'> {
+  /** The row of the route table by which the request was treated; undefined if its path has none. */
+  readonly row?:
+    { readonly pattern: string; readonly answers: string; readonly hidesPath?: boolean } | undefined;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** On the monotonic clock. */
@@ -133,13 +139,13 @@ export interface LoggedExchange extends Pick<AccessEntry, 'id' | 'offered' | 'ro
 
 /** The log entry of a request whose response is complete or broke off. */
 export function accessEntry(exchange: LoggedExchange, bytes: number): AccessEntry {
-  const { id, offered, request, response, started, client, route } = exchange;
+  const { id, offered, request, response, started, client, route, row } = exchange;
   return {
     id,
     offered,
     method: request.method ?? '',
     route,
-    path: loggedPath(request.url ?? ''),
+    path: loggedPath(request.url ?? '', row),
     status: response.statusCode,
     ms: Math.round((performance.now() - started) * 100) / 100,
     bytes,

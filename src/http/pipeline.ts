@@ -13,7 +13,7 @@ import { type AccessEntry, type LoggedExchange, type Logger, accessEntry } from 
 import { type PageGuard, addCorsHeaders } from './origins.ts';
 import { type Reply, afterAnswer, errorReply, noContent, send } from './reply.ts';
 import { Representer } from './represent.ts';
-import { type Route, allowHeader, createRouter } from './router.ts';
+import { type Route, allowHeader, createRouter, strictest } from './router.ts';
 import { Scheduler } from './scheduler.ts';
 import { pathOf, readTarget, requireSoundHead } from './target.ts';
 
@@ -54,12 +54,9 @@ interface Exchange extends LoggedExchange {
   readonly client: ClientAddress;
   readonly headers: Record<string, string>;
   route: string | null;
+  row: Route | undefined;
 }
 
-// These responses contain tokens or are for one person only, so caches must not store them, not even refusals. Marks consist
-// of numbers and dates, and every page of the app asks for them again.
-const PRIVATE =
-  /^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits|feeds|outings|shared\/.+\/(?:join|ballot))(?:\/|$)/;
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 // A UUID, or an nginx request id. Other text may identify a person, and would stay in the change log.
 const GENERATED_ID = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;
@@ -84,7 +81,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       try {
         const reply = await answer(exchange);
-        bytes = await write(await representer.represent(request, reply, exchange.headers));
+        const isSecret = exchange.row?.answers === 'secret';
+        bytes = await write(isSecret ? reply : await representer.represent(request, reply, exchange.headers));
       } catch (error) {
         if (response.headersSent) throw error;
         bytes = await write(explain(error, exchange));
@@ -119,6 +117,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       started: performance.now(),
       headers: { 'X-Request-Id': clean ?? id, ...options.securityHeaders },
       route: null,
+      row: undefined,
     };
   }
 
@@ -135,13 +134,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if ((request.headers.expect ?? '100-continue').toLowerCase() !== '100-continue')
       throw new HttpError(417, 'Expectation is not supported');
     const { segments, query } = readTarget(request.url ?? '');
-    const path = `/${segments.join('/')}`;
-    if (PRIVATE.test(path)) Object.assign(headers, OWN);
     const match = router(segments);
     const route = match?.methods.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
-    // Decided by the route: other methods on the path, and unknown paths, count as API calls.
-    const isFile = route?.limit === 'files';
-    const limited = takeTokens(limits, { key: client.key, path, isFile }, headers);
+    exchange.row = route ?? (match && strictest(match.methods));
+    if (exchange.row?.answers !== 'public') Object.assign(headers, OWN);
+    // Other methods on the path, and unknown paths, count as API calls.
+    const limited = takeTokens(limits, client.key, route?.limit ?? 'api', headers);
     addCorsHeaders(headers, options.allowedOrigins, request, match?.methods);
     if (limited) throw limited;
     if (!match) throw new HttpError(404, 'Not found');
@@ -168,7 +166,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const inviteBody = (): void => {
       if (request.headers.expect !== undefined) response.writeContinue();
     };
-    const claim = options.claims?.claim(request, route.pattern, principal?.userId, recheck);
+    const claims = route.answers === 'secret' ? undefined : options.claims;
+    const claim = claims?.claim(request, principal?.userId, recheck);
     try {
       return await bodies.read(request, route, { inviteBody, pause: work.pause }, (body, blocks) => {
         // The body may have taken minutes to arrive. A form is still to come, and is checked again when it has.
@@ -260,7 +259,7 @@ async function handle(
 ): Promise<Reply> {
   // A write that does not read its query must refuse unknown names before writing; on reads only the parser knows
   // them.
-  if (route.method !== 'GET' && route.readsQuery !== true) noteUnread(context, route);
+  if (route.method !== 'GET' && route.query !== 'read') noteUnread(context, route);
   // A route that reads the body itself does not know its content yet.
   const known = route.body === 'multipart' ? undefined : claim;
   const reply =
@@ -271,8 +270,7 @@ async function handle(
 }
 
 /** Records the names of a query that no parser has read; throws 400 if they are faults. */
-function noteUnread({ query, handling }: RequestContext, { limit }: Route): void {
-  // Sign-in and files get parameters meant for others, such as providers and caches.
-  if (limit !== 'api' || query === '' || handling.hasReadQuery()) return;
+function noteUnread({ query, handling }: RequestContext, route: Route): void {
+  if (route.query === 'ignored' || query === '' || handling.hasReadQuery()) return;
   requireValid({ ok: true, value: undefined, unknown: unreadParameters(query) }, { handling });
 }

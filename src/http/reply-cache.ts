@@ -61,7 +61,7 @@ export function cacheReplies(
   }
 
   return routes.map((route) => {
-    const isRead = route.method === 'GET' && route.access === 'public' && route.knowsCaller !== true;
+    const isRead = route.method === 'GET' && route.access === 'public';
     return isRead ? { ...route, handle: (context) => answer(context, route) } : route;
   });
 }

@@ -67,10 +67,8 @@ export class Representer {
   /**
    * The reply in the form that `request` asks for; `common` are the response's other headers. A successful read
    * becomes 304 if the client has it, for JSON by a tag computed from its body (RFC 9110 section 13), and is
-   * compressed if the client accepts that (section 12.5.3). Responses of a path that forbids storing stay as they are:
-   * they may contain a secret next to text that the caller chose, and the compressed length would reveal it. A
-   * response whose handler forbids storing contains at most the caller's notes, which pages of other sites cannot
-   * request: it has no tag, but is compressed.
+   * compressed if the client accepts that (section 12.5.3). Not for answers with secrets. One that must not be stored
+   * has no tag, but is compressed: it contains at most the caller's notes, which pages of other sites cannot request.
    */
   represent(
     { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
@@ -78,9 +76,8 @@ export class Representer {
     common: Record<string, string>,
   ): Reply | Promise<Reply> {
     const isRead = method === 'GET' || method === 'HEAD';
-    if (!isRead || original.status !== 200 || original.kind === 'empty' || forbidsStoring(common))
-      return original;
-    const isTaggable = !forbidsStoring(original.headers);
+    if (!isRead || original.status !== 200 || original.kind === 'empty') return original;
+    const isTaggable = !forbidsStoring({ ...common, ...original.headers });
     const isJson = JSON_TYPE.test(original.headers['Content-Type'] ?? '');
     const whole = isTaggable && isJson ? tagged(original) : original;
     const varies = isWorthCompressing(whole);

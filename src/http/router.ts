@@ -1,10 +1,16 @@
 import type { RequestContext } from './context.ts';
+import type { RateClass } from './limits.ts';
 import type { Reply } from './reply.ts';
 import { segmentsOf } from './target.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One row of the route table: everything that router, permissions and documentation need. */
+/** What lets a request in. `session` and `apiToken` are bearer tokens; `link` is a secret in the path, and the rest is in the body. */
+export type Credential =
+  | ('session' | 'apiToken' | 'refreshToken' | 'metricsToken')
+  | ('link' | 'guest' | 'invitation' | 'resetLink');
+
+/** One row of the route table: everything that router, permissions, caches and documentation need. */
 export interface Route {
   readonly method: Method;
   /**
@@ -18,28 +24,52 @@ export interface Route {
    */
   readonly access: 'public' | 'user' | 'catalogueWriter' | 'admin';
   /**
-   * On a public route: true if a valid token identifies the caller, who is otherwise optional. `onDemand`: only some
-   * requests ask for the caller, and then require one.
+   * The credentials that it accepts. A public route with `session` or `apiToken` reads them only for requests that ask for
+   * something of their caller.
    */
-  readonly knowsCaller?: true | 'onDemand';
-  /** On a route that writes: true if it reads query parameters. */
-  readonly readsQuery?: boolean;
-  /** True if it accepts sessions only, and no API tokens: for everything that manages accounts. */
-  readonly needsSession?: boolean;
+  readonly credentials: readonly Credential[];
+  /**
+   * `public`: caches may store them. `private`: they may not, and the log shows the path only as far as it is the same for
+   * everyone. `secret`: also, they are neither stored for an Idempotency-Key, nor compressed: the length could reveal a
+   * secret next to text that the caller chose.
+   */
+  readonly answers: 'public' | 'private' | 'secret';
+  /** True if the answers are public, but the path says what a person reads: the log shows it as that of private answers. */
+  readonly hidesPath?: true;
+  /** On a route that reads: true if a replica cannot answer. Writes need the primary always. */
+  readonly needsPrimary?: true;
+  /** The rate limit in which it counts. */
+  readonly limit: RateClass;
+  /**
+   * Unknown names in the query are noted before a write and after a read. `read`: also after a write, which reads it.
+   * `ignored`: they are meant for others, such as providers and caches.
+   */
+  readonly query?: 'read' | 'ignored';
   readonly body: 'none' | 'json' | 'jsonOrEmpty' | 'multipart';
+  /** The largest body in bytes; default 10 MB. */
+  readonly maxBody?: number;
   /** Advice for clients whose body is too large. */
   readonly largeBodies?: string;
-  /** Rate limit class; `files` is for what pages load by themselves. `auth` also limits the body further. */
-  readonly limit: 'api' | 'auth' | 'files' | 'exempt';
   /** As in the API description. Pages of the web app, which it omits, share one. */
   readonly operationId: string;
   readonly handle: (context: RequestContext) => Reply | Promise<Reply>;
 }
 
+/** Bearer tokens of a person: at the desk, and of their programs. */
+export const SESSION_OR_TOKEN = ['session', 'apiToken'] as const;
 /** A route that anyone may read. */
-export const PUBLIC_READ = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
+export const PUBLIC_READ = {
+  method: 'GET',
+  access: 'public',
+  credentials: [],
+  answers: 'public',
+  limit: 'api',
+  body: 'none',
+} as const;
 /** A file that anyone may read; a page may load dozens of them. */
-export const PUBLIC_FILE = { ...PUBLIC_READ, limit: 'files' } as const;
+export const PUBLIC_FILE = { ...PUBLIC_READ, limit: 'files', query: 'ignored' } as const;
+/** Requests about accounts have few fields, and mostly need no sign-in. */
+export const SMALL_BODY = 64 * 1024;
 
 /** The routes of a path by method, and its parameters by name. */
 export interface Match {
@@ -100,6 +130,12 @@ function find(node: Node, segments: readonly string[], values: readonly string[]
     (parameter && find(parameter, others, [...values, segment])) ??
     (rest && find(rest, [], [...values, segments.join('/')]))
   );
+}
+
+/** Of the routes of a path, one by which to treat a request that none of them takes: none of them may be less strict. */
+export function strictest(methods: ReadonlyMap<string, Route>): Route | undefined {
+  const routes = [...methods.values()];
+  return routes.find(({ answers }) => answers !== 'public') ?? routes[0];
 }
 
 /** The `Allow` header for these methods: `HEAD` comes with `GET`, `OPTIONS` with all. */

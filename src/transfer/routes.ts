@@ -6,7 +6,7 @@ import { type RequestContext, authorIdOf } from '../http/context.ts';
 import { ClientGoneError, HttpError, described, requireValid } from '../http/errors.ts';
 import { prefersLines } from '../http/negotiation.ts';
 import { type Reply, okText, stream, withChange } from '../http/reply.ts';
-import { PUBLIC_READ, type Route } from '../http/router.ts';
+import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../http/router.ts';
 import { choiceParameter, queryParser, requireParameters } from '../kit/input/query.ts';
 import { OverloadedError, Queue, type Turn } from '../kit/queue.ts';
 import { ALL, inTurns } from '../kit/slices.ts';
@@ -64,6 +64,8 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
       pattern: '/api/imports',
       // What they may import depends on the file.
       access: 'user',
+      credentials: SESSION_OR_TOKEN,
+      answers: 'private',
       body: 'multipart',
       limit: 'api',
       largeBodies: 'larger files are imported on the command line: catalogue import FILE',
@@ -73,7 +75,7 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
     {
       ...PUBLIC_READ,
       pattern: '/api/export',
-      knowsCaller: 'onDemand',
+      credentials: SESSION_OR_TOKEN,
       operationId: 'exportRestaurants',
       handle: exportFile,
     },

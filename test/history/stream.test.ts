@@ -23,7 +23,7 @@ describe('the stream of changes', () => {
     const { headers } = stream.answer;
     assert.deepEqual(
       [headers['content-type'], headers['cache-control'], headers['content-encoding']],
-      ['text/event-stream', 'no-store', undefined],
+      ['text/event-stream', 'private, no-store', undefined],
     );
     assert.deepEqual([stream.events[0]?.event, stream.events[0]?.data], ['ready', {}]);
     await createRestaurants(api, [{ name: 'A' }, { name: 'B' }]);

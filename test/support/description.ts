@@ -126,6 +126,8 @@ function createFinder(operations: readonly Operation[]): Description['find'] {
       method,
       pattern: patternOf(path),
       access: 'public',
+      credentials: [],
+      answers: 'public',
       body: 'none',
       limit: 'api',
       handle: () => {

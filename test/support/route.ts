@@ -31,6 +31,8 @@ export async function startRoute(
     ...asked,
     pattern: '/api/x',
     access: 'public',
+    credentials: [],
+    answers: 'public',
     limit: 'api',
     operationId: 'x',
   } as const;

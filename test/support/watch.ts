@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pipeline } from '../../src/http/pipeline.ts';
 import { type Route, createRouter } from '../../src/http/router.ts';
+import { percentDecoded } from '../../src/kit/objects.ts';
 import { pathOf, segmentsOf } from '../../src/http/target.ts';
 import { decoded } from './bytes.ts';
 import { type Exchange, faultsOf } from './conformance.ts';
@@ -43,7 +44,8 @@ export function watch(pipeline: Pipeline, others: readonly Route[] = []): Watch 
   };
   return {
     pipeline: (request, response) => {
-      if (find(segmentsOf(pathOf(request.url ?? ''))) === undefined) record(request, response, note);
+      const segments = segmentsOf(pathOf(request.url ?? '')).map((one) => percentDecoded(one) ?? one);
+      if (find(segments) === undefined) record(request, response, note);
       return pipeline(request, response);
     },
     refused,

@@ -1,7 +1,7 @@
 import { type RequestContext, idInPath, replyOfWrite } from '../../http/context.ts';
 import { badRequest, requireStored, requireValid } from '../../http/errors.ts';
 import { type Reply, okText } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { bodyParser, idsField } from '../../kit/input/fields.ts';
 import type { CatalogueParts } from '../parts.ts';
 import { MOST_MOVES } from './moves.ts';
@@ -42,6 +42,8 @@ export function mergeRoutes(
       method: 'POST',
       pattern: '/api/restaurants/:id/merge',
       access: 'catalogueWriter',
+      credentials: SESSION_OR_TOKEN,
+      answers: 'public',
       body: 'json',
       limit: 'api',
       operationId: 'mergeRestaurants',

@@ -1,9 +1,8 @@
-import { OWN } from '../../http/conditional.ts';
 import { type RequestContext, idInPath } from '../../http/context.ts';
 import { badRequest, notFound, requireValid } from '../../http/errors.ts';
 import { writePage } from '../../http/list-replies.ts';
 import { type Reply, noContent, okText } from '../../http/reply.ts';
-import { PUBLIC_READ, type Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { bodyParser, requiredIdField } from '../../kit/input/fields.ts';
 import { parsePagePart, queryParser, requiredTextParameter, textParameter } from '../../kit/input/query.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
@@ -84,7 +83,7 @@ export function duplicateRoutes({
     const cursorBehind = ({ certain, score, a, b }: Pair): string =>
       cursors.seal(SCOPE, { certain, score, a, b });
     const more = `,"complete":${complete}`;
-    return writePage(context, limit, { slices, cursorBehind, total: () => total, more }, OWN);
+    return writePage(context, limit, { slices, cursorBehind, total: () => total, more });
   }
 
   async function dismiss(context: RequestContext): Promise<Reply> {
@@ -107,11 +106,12 @@ export function duplicateRoutes({
     return noContent();
   }
 
-  const write = { access: 'catalogueWriter', limit: 'api' } as const;
+  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'private', limit: 'api' } as const;
+  const write = { ...user, access: 'catalogueWriter', answers: 'public' } as const;
   const all = '/api/duplicates';
   return [
     { ...PUBLIC_READ, pattern: '/api/restaurants/similar', operationId: 'findSimilar', handle: similar },
-    { ...PUBLIC_READ, access: 'user', pattern: all, operationId: 'listDuplicates', handle: list },
+    { ...user, method: 'GET', body: 'none', pattern: all, operationId: 'listDuplicates', handle: list },
     {
       ...write,
       method: 'POST',

@@ -5,7 +5,7 @@ import { notFound, requireFound, requireValid, unavailable } from '../../http/er
 import { listReply } from '../../http/list-replies.ts';
 import { fileReply } from '../../http/ranges.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
-import { PUBLIC_READ, type Route } from '../../http/router.ts';
+import { PUBLIC_FILE, PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
 import { storageFailure } from '../../storage/failures.ts';
@@ -143,16 +143,17 @@ export function photoRoutes(
     });
   }
 
-  const all = { pattern: '/api/restaurants/:restaurantId/photos', limit: 'api' } as const;
-  const one = { pattern: '/api/photos/:id', limit: 'api', access: 'user' } as const;
-  const file = { pattern: '/api/uploads/menu_photos/:filename', limit: 'files' } as const;
+  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'public', limit: 'api' } as const;
+  const all = { pattern: '/api/restaurants/:restaurantId/photos' };
+  const one = { pattern: '/api/photos/:id' };
+  const file = { pattern: '/api/uploads/menu_photos/:filename' };
   return [
     { ...PUBLIC_READ, ...all, operationId: 'listPhotos', handle: list },
-    { ...all, method: 'POST', access: 'user', body: 'multipart', operationId: 'uploadPhoto', handle: create },
-    { ...one, ...PUBLIC_READ, operationId: 'getPhoto', handle: get },
-    { ...one, method: 'PATCH', body: 'json', operationId: 'setPhotoCaption', handle: setCaption },
-    { ...one, method: 'DELETE', body: 'none', operationId: 'deletePhoto', handle: remove },
-    { ...PUBLIC_READ, ...file, operationId: 'getPhotoFile', handle: getFile },
+    { ...user, ...all, method: 'POST', body: 'multipart', operationId: 'uploadPhoto', handle: create },
+    { ...PUBLIC_READ, ...one, operationId: 'getPhoto', handle: get },
+    { ...user, ...one, method: 'PATCH', body: 'json', operationId: 'setPhotoCaption', handle: setCaption },
+    { ...user, ...one, method: 'DELETE', body: 'none', operationId: 'deletePhoto', handle: remove },
+    { ...PUBLIC_FILE, ...file, operationId: 'getPhotoFile', handle: getFile },
   ];
 }
 

@@ -2,7 +2,7 @@ import type { RequestContext } from '../../http/context.ts';
 import { HttpError, badRequest, rateLimited, requireValid } from '../../http/errors.ts';
 import type { Limiter } from '../../http/limits.ts';
 import { type Reply, json } from '../../http/reply.ts';
-import { PUBLIC_READ, type Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { bodyParser, requiredTextField } from '../../kit/input/fields.ts';
 import { queryParser, requiredTextParameter } from '../../kit/input/query.ts';
 import type { PlacesClient } from './client.ts';
@@ -34,13 +34,17 @@ export function placesRoutes(
 ): readonly Route[] {
   const row = (pattern: string, kind: LookUp, read: (context: RequestContext) => string): Route => ({
     ...PUBLIC_READ,
+    credentials: SESSION_OR_TOKEN,
+    // Look-ups use up a daily budget, which the primary counts.
+    needsPrimary: true,
     pattern,
-    knowsCaller: true,
     operationId: kind,
     handle: async (context) => {
       if (!places) throw new HttpError(503, 'Maps provider is not configured');
       const text = read(context);
       if (kind === 'getPlace' && !places.provider.isPlaceId(text)) throw badRequest('Invalid place ID');
+      // One that has ended counts as none, since anyone may look.
+      await context.caller().catch(ignoreRefusal);
       try {
         const found = await places.look(kind, text, () => {
           const { principal, client } = context;
@@ -73,6 +77,8 @@ export function placesRoutes(
       method: 'POST',
       pattern: '/api/places/link',
       access: 'user',
+      credentials: SESSION_OR_TOKEN,
+      answers: 'public',
       body: 'json',
       limit: 'api',
       operationId: 'readMapLink',
@@ -82,6 +88,10 @@ export function placesRoutes(
     row('/api/places/:placeId', 'getPlace', ({ parameters }) => parameters.get('placeId') ?? ''),
     row('/api/geocode/cities', 'findCities', wordsIn),
   ];
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof HttpError)) throw error;
 }
 
 function toClient({ kind, details: { retryAfter } }: PlacesError): HttpError {

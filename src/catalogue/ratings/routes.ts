@@ -1,9 +1,8 @@
 import type { Authored } from '../authors.ts';
-import { OWN } from '../../http/conditional.ts';
 import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../http/context.ts';
 import { badRequest, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
-import { PUBLIC_READ, type Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
@@ -31,7 +30,7 @@ export function ratingRoutes(parts: CatalogueParts): readonly Route[] {
     const of = { userId: authorIdOf(context), restaurantId };
     const read: SliceReader<RatingOfUser> = (...slice) => store.listOfUser(of, ...slice);
     const toText = (rating: RatingOfUser): string => JSON.stringify(ownRatingJson(rating, showAuthor));
-    return listReply(context, part, read, toText, OWN);
+    return listReply(context, part, read, toText);
   }
 
   function get(context: RequestContext): Reply {
@@ -67,13 +66,15 @@ export function ratingRoutes(parts: CatalogueParts): readonly Route[] {
     });
   }
 
-  const write = { access: 'user', body: 'json', limit: 'api' } as const;
+  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'public', limit: 'api' } as const;
+  const write = { ...user, body: 'json' } as const;
+  const own = { ...user, answers: 'private', method: 'GET', body: 'none' } as const;
   const all = '/api/ratings';
   const one = '/api/ratings/:id';
   const ofRestaurant = '/api/restaurants/:restaurantId/ratings';
   return [
     { ...PUBLIC_READ, pattern: ofRestaurant, operationId: 'listRatings', handle: list },
-    { ...write, method: 'GET', body: 'none', pattern: all, operationId: 'listOwnRatings', handle: listOwn },
+    { ...own, pattern: all, operationId: 'listOwnRatings', handle: listOwn },
     { ...PUBLIC_READ, pattern: one, operationId: 'getRating', handle: get },
     { ...write, method: 'POST', pattern: all, operationId: 'createRating', handle: create },
     { ...write, method: 'PUT', pattern: one, operationId: 'updateRating', handle: update },

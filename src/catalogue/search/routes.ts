@@ -2,7 +2,7 @@ import type { RequestContext } from '../../http/context.ts';
 import { requireValid } from '../../http/errors.ts';
 import { jsonArray } from '../../http/list-replies.ts';
 import type { Reply } from '../../http/reply.ts';
-import { PUBLIC_READ, type Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import {
   choiceParameter,
   integerParameter,
@@ -20,7 +20,7 @@ export function searchRoutes({ index, texts, views }: CatalogueParts): readonly 
     const found = await index.search(words, limit, withPending, context.work.pause);
     return jsonArray(context, texts.inSlices(found, extras), headers);
   }
-  const row = { ...PUBLIC_READ, knowsCaller: 'onDemand' } as const;
+  const row = { ...PUBLIC_READ, credentials: SESSION_OR_TOKEN } as const;
   return [{ ...row, pattern: '/api/search', operationId: 'search', handle: search }];
 }
 

@@ -42,17 +42,20 @@ export class Monitoring {
         ...PUBLIC_READ,
         pattern: '/health',
         limit: 'exempt',
+        query: 'ignored',
         operationId: 'getPlainHealth',
         handle: () => (this.isWell() ? text(200, 'healthy') : text(503, 'unavailable')),
       },
       {
         ...PUBLIC_READ,
+        credentials: ['metricsToken'],
+        answers: 'private',
         pattern: '/api/metrics',
         operationId: 'getMetrics',
         handle: async ({ request }) => {
           checkAccess(request);
           const body = Buffer.from(exposition(await families()));
-          return content(EXPOSITION_TYPE, body, { 'Cache-Control': 'no-store' });
+          return content(EXPOSITION_TYPE, body);
         },
       },
     ];

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { OwnerCheck } from '../../catalogue/authors.ts';
 import type { Permit, Principal } from '../../http/context.ts';
-import { HttpError, forbidden, unauthorized, unavailable } from '../../http/errors.ts';
+import { forbidden, unauthorized, unavailable } from '../../http/errors.ts';
 import { headerValues } from '../../http/negotiation.ts';
 import type { Authenticator } from '../../http/pipeline.ts';
 import type { Route } from '../../http/router.ts';
@@ -104,7 +104,8 @@ export function createAuthenticator(
   async function requireCaller(request: IncomingMessage, route: Route): Promise<Principal> {
     const token = bearerToken(request);
     if (token === undefined) throw unauthorized('Authentication required');
-    const { access, needsSession = false } = route;
+    const { access, credentials } = route;
+    const needsSession = !credentials.includes('apiToken');
     const needsAdmin = access === 'admin' || (access === 'catalogueWriter' && adminsOnly);
     return callers.find({ proof: await proofOf(token), needsAdmin, needsSession });
   }
@@ -123,21 +124,8 @@ export function createAuthenticator(
     return { kind: 'session', userId, sid, expiresAt };
   }
 
-  return (request, route) => {
-    const isPublic = route.access === 'public';
-    if (isPublic && route.knowsCaller !== true) return undefined;
-    const caller = requireCaller(request, route);
-    if (!isPublic) return caller;
-    // A public route needs no token, so it ignores an invalid one.
-    return caller.catch((error: unknown) => {
-      if (!(error instanceof HttpError)) throw error;
-      return undefined;
-    });
-  };
+  return (request, route) => (route.access === 'public' ? undefined : requireCaller(request, route));
 }
-
-// GET requests that need the primary: sign-ins open sessions, look-ups use a daily budget, streams follow local commits.
-const READS_OF_PRIMARY = /^\/api\/(?:auth\/(?:idp|oidc)|places|geocode|changes\/stream)(?:\/|$)/;
 
 // By then the replica may have become the primary.
 const PROMOTION_SECONDS = 60;
@@ -146,7 +134,7 @@ const PROMOTION_SECONDS = 60;
 export function refuseWrites(authenticate: Authenticator, primaryUrl: string | undefined): Authenticator {
   const primary = primaryUrl === undefined ? 'the primary' : `the primary at ${primaryUrl}`;
   return (request, route) => {
-    if (route.method === 'GET' && !READS_OF_PRIMARY.test(route.pattern)) return authenticate(request, route);
+    if (route.method === 'GET' && route.needsPrimary !== true) return authenticate(request, route);
     return Promise.reject(unavailable(`This is a read-only replica; ask ${primary}`, PROMOTION_SECONDS));
   };
 }

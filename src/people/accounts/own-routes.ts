@@ -10,7 +10,7 @@ import {
 } from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { type Route, SMALL_BODY } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
 import type { ApiToken } from './api-tokens.ts';
 import {
@@ -153,8 +153,6 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
   }
 
   async function createToken(context: RequestContext): Promise<Reply> {
-    // A leaked token could create another one and so outlive its own removal.
-    if (context.principal?.credential === 'apiToken') throw forbidden('API tokens cannot create API tokens');
     const { name, expiresInDays } = requireValid(parseNewApiToken(context.body), context);
     const token = await writeChecked(parts, context, () =>
       apiTokens.create(userIdOf(context), name, expiresInDays, new Date()),
@@ -174,15 +172,16 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
     return noContent();
   }
 
-  const user = { access: 'user', limit: 'auth' } as const;
-  const make = { ...user, method: 'POST', body: 'json' } as const;
-  const own = { ...user, needsSession: true } as const;
+  const auth = { answers: 'secret', limit: 'auth', query: 'ignored', maxBody: SMALL_BODY } as const;
+  const own = { ...auth, access: 'user', credentials: ['session'] } as const;
+  const make = { ...own, method: 'POST', body: 'json' } as const;
   const me = { ...own, body: 'json', pattern: '/api/auth/me' } as const;
   const password = { ...own, body: 'json', pattern: '/api/auth/password' } as const;
-  const byLink = { access: 'public', limit: 'auth', pattern: '/api/auth/password-reset' } as const;
+  const byLink = { ...auth, access: 'public', credentials: ['resetLink'], body: 'json' } as const;
   const access = { ...own, body: 'none', pattern: '/api/auth/access' } as const;
   const [allSessions, oneSession] = ['/api/auth/sessions', '/api/auth/sessions/:id'];
   const [allTokens, oneToken] = ['/api/auth/tokens', '/api/auth/tokens/:id'];
+  const reset = '/api/auth/password-reset';
   const list = { ...own, method: 'GET', body: 'none' } as const;
   const remove = { ...own, method: 'DELETE', body: 'none' } as const;
   return [
@@ -196,7 +195,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
     { ...make, pattern: allTokens, operationId: 'createApiToken', handle: createToken },
     { ...list, pattern: oneToken, operationId: 'getApiToken', handle: getToken },
     { ...remove, pattern: oneToken, operationId: 'deleteApiToken', handle: removeToken },
-    { ...byLink, method: 'POST', body: 'json', operationId: 'resetPassword', handle: resetPassword },
+    { ...byLink, method: 'POST', pattern: reset, operationId: 'resetPassword', handle: resetPassword },
   ];
 }
 

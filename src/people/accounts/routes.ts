@@ -9,7 +9,7 @@ import {
   unavailable,
 } from '../../http/errors.ts';
 import { type Reply, ok } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { type Route, SESSION_OR_TOKEN, SMALL_BODY } from '../../http/router.ts';
 import { OverloadedError } from '../../kit/queue.ts';
 import { bearerToken } from './authenticate.ts';
 import { clearedCookie, clientOf, cookieToken, tokenReply } from './cookie-routes.ts';
@@ -147,13 +147,23 @@ export function accountRoutes(
 
   const me = ({ principal }: RequestContext): Reply => ok(currentUser(principal, users));
 
-  const own = { method: 'GET', access: 'user', body: 'none', limit: 'auth' } as const;
-  const post = { method: 'POST', access: 'public', body: 'json', limit: 'auth' } as const;
+  const auth = { answers: 'secret', limit: 'auth', query: 'ignored', maxBody: SMALL_BODY } as const;
+  const post = { ...auth, method: 'POST', access: 'public', credentials: [], body: 'json' } as const;
+  const join = { ...post, credentials: ['invitation'] } as const;
+  const renew = { ...post, credentials: ['refreshToken'] } as const;
+  const leave = { ...post, credentials: ['refreshToken', 'session'], body: 'jsonOrEmpty' } as const;
+  const own = {
+    ...auth,
+    method: 'GET',
+    access: 'user',
+    credentials: SESSION_OR_TOKEN,
+    body: 'none',
+  } as const;
   return [
-    { ...post, pattern: '/api/auth/register', operationId: 'register', handle: register },
+    { ...join, pattern: '/api/auth/register', operationId: 'register', handle: register },
     { ...post, pattern: '/api/auth/login', operationId: 'login', handle: login },
-    { ...post, pattern: '/api/auth/refresh', operationId: 'refreshSession', handle: refresh },
-    { ...post, pattern: '/api/auth/logout', body: 'jsonOrEmpty', operationId: 'logout', handle: logout },
+    { ...renew, pattern: '/api/auth/refresh', operationId: 'refreshSession', handle: refresh },
+    { ...leave, pattern: '/api/auth/logout', operationId: 'logout', handle: logout },
     { ...own, pattern: '/api/auth/me', operationId: 'getCurrentUser', handle: me },
   ];
 }

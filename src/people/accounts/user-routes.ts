@@ -2,7 +2,7 @@ import { type RequestContext, idInPath, userIdOf } from '../../http/context.ts';
 import { HttpError, conflict, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
 import { BY_ID, listReply, pageReply } from '../../http/list-replies.ts';
 import { type Reply, created, json, noContent, ok } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { type Route, SMALL_BODY } from '../../http/router.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
@@ -105,10 +105,10 @@ export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route
 
   const get = (context: RequestContext): Reply => ok(found(idOf(context)));
 
-  const admin = { access: 'admin', limit: 'api', needsSession: true } as const;
+  const admin = { access: 'admin', credentials: ['session'], answers: 'secret', limit: 'api' } as const;
   const all = { ...admin, pattern: '/api/users' } as const;
   const one = { ...admin, pattern: '/api/users/:id' } as const;
-  const ofOne = { ...admin, pattern: '/api/users/:id/sessions', readsQuery: true, body: 'none' } as const;
+  const ofOne = { ...admin, pattern: '/api/users/:id/sessions', query: 'read', body: 'none' } as const;
   const access = { ...admin, pattern: '/api/users/:id/access', body: 'none' } as const;
   const reset = { ...admin, pattern: '/api/users/:id/password-reset', body: 'jsonOrEmpty' } as const;
   return [
@@ -185,15 +185,22 @@ export function invitationRoutes(parts: AccountParts): readonly Route[] {
     return ok({ email, invited_by, expires_at });
   }
 
-  const admin = { access: 'admin', limit: 'api', needsSession: true } as const;
+  const admin = { access: 'admin', credentials: ['session'], answers: 'secret', limit: 'api' } as const;
   const all = { ...admin, pattern: '/api/invitations' } as const;
   const one = { ...admin, pattern: '/api/invitations/:id', body: 'none' } as const;
-  const held = { access: 'public', limit: 'auth', pattern: '/api/auth/invitation' } as const;
+  const auth = { answers: 'secret', limit: 'auth', query: 'ignored', maxBody: SMALL_BODY } as const;
+  const held = { ...auth, access: 'public', credentials: ['invitation'], body: 'json' } as const;
   return [
     { ...all, method: 'GET', body: 'none', operationId: 'listInvitations', handle: list },
     { ...all, method: 'POST', body: 'jsonOrEmpty', operationId: 'createInvitation', handle: create },
     { ...one, method: 'GET', operationId: 'getInvitation', handle: get },
     { ...one, method: 'DELETE', operationId: 'deleteInvitation', handle: remove },
-    { ...held, method: 'POST', body: 'json', operationId: 'checkInvitation', handle: check },
+    {
+      ...held,
+      method: 'POST',
+      pattern: '/api/auth/invitation',
+      operationId: 'checkInvitation',
+      handle: check,
+    },
   ];
 }

@@ -101,13 +101,14 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
     yield CALENDAR_END;
   }
 
-  const own = { access: 'user', needsSession: true, limit: 'api' } as const;
+  const own = { access: 'user', credentials: ['session'], answers: 'secret', limit: 'api' } as const;
+  const file = { ...PUBLIC_FILE, credentials: ['link'], answers: 'private' } as const;
   const [all, one] = ['/api/feeds', '/api/feeds/:id'];
   const list = (context: RequestContext): Reply => ok(feeds.listOf(authorIdOf(context)));
   return [
     { ...own, method: 'GET', body: 'none', pattern: all, operationId: 'listFeeds', handle: list },
     { ...own, method: 'POST', body: 'json', pattern: all, operationId: 'createFeed', handle: create },
     { ...own, method: 'DELETE', body: 'none', pattern: one, operationId: 'deleteFeed', handle: remove },
-    { ...PUBLIC_FILE, pattern: '/feeds/:file', operationId: 'getFeed', handle: read },
+    { ...file, pattern: '/feeds/:file', operationId: 'getFeed', handle: read },
   ];
 }

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../http/context.ts';
 import { HttpError, badRequest, requireValid } from '../../http/errors.ts';
 import { type Reply, redirect } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { PUBLIC_READ, type Route } from '../../http/router.ts';
 import { refreshCookie, sessionClient } from '../accounts/cookie-routes.ts';
 import { type AccountParts, startSession, tokensOf } from '../accounts/sign-in.ts';
 import { type Finished, Handshakes, type Intent, parseIntent } from './handshake.ts';
@@ -52,7 +52,9 @@ export function identityRoutes(
     throw notConfigured();
   };
   const { begin, finish } = settings ? signIns(name, settings, parts) : { begin: refuse, finish: refuse };
-  const row = { method: 'GET', access: 'public', body: 'none', limit: 'auth' } as const;
+  const auth = { answers: 'secret', limit: 'auth', query: 'ignored' } as const;
+  // The end of a sign-in opens a session.
+  const row = { ...PUBLIC_READ, ...auth, needsPrimary: true } as const;
   if (name === 'idp')
     return [
       { ...row, pattern: '/api/auth/idp', operationId: 'beginIdpLogin', handle: begin },

@@ -10,7 +10,7 @@ import {
 } from '../../http/errors.ts';
 import { jsonPieces, listReply, taggedPieces } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok, okText } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { ListName } from '../../catalogue/restaurants/filters.ts';
@@ -118,8 +118,9 @@ export function listRoutes(
   const found = (context: RequestContext, name = nameOf(context)): ListRecord =>
     foundList(store, context, name);
 
-  const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
-  const write = { access: 'user', body: 'json', limit: 'api' } as const;
+  const own = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'private', limit: 'api' } as const;
+  const read = { ...own, method: 'GET', body: 'none' } as const;
+  const write = { ...own, body: 'json' } as const;
   const erase = { ...write, method: 'DELETE', body: 'none' } as const;
   const [all, one] = ['/api/lists', '/api/lists/:id'];
   const item = `${one}/items/:restaurantId`;

@@ -9,7 +9,7 @@ import {
 } from '../../http/context.ts';
 import { HttpError, badRequest, conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
 import { type Reply, content, json, noContent, ok, okText } from '../../http/reply.ts';
-import { PUBLIC_FILE, type Route } from '../../http/router.ts';
+import { PUBLIC_FILE, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { choiceParameter, choicesParameter, queryParser } from '../../kit/input/query.ts';
 import { bytesInTurns } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
@@ -155,18 +155,28 @@ export function shareRoutes(
     return found;
   }
 
-  const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
-  const erase = { ...read, method: 'DELETE' } as const;
-  const post = { ...read, method: 'POST', body: 'json', needsSession: true } as const;
-  const ask = { ...post, needsSession: false, body: 'jsonOrEmpty' } as const;
+  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'private', limit: 'api' } as const;
+  const read = { ...user, method: 'GET', body: 'none' } as const;
+  const erase = { ...user, method: 'DELETE', credentials: ['session'], body: 'none' } as const;
+  const make = {
+    ...user,
+    method: 'POST',
+    credentials: ['session'],
+    answers: 'secret',
+    body: 'json',
+  } as const;
+  const byLink = ['link', ...SESSION_OR_TOKEN] as const;
+  const open = { ...PUBLIC_FILE, credentials: [...byLink, 'guest'], answers: 'private' } as const;
+  // A stored answer would show the list to a member who was removed meanwhile.
+  const ask = { ...make, credentials: byLink, body: 'jsonOrEmpty' } as const;
   const [people, ofList, one] = ['/api/lists/:id/members', '/api/lists/:id/links', '/api/shared/:link'];
   return [
     { ...read, pattern: people, operationId: 'listMembers', handle: listMembers },
     { ...erase, pattern: `${people}/:userId`, operationId: 'removeMember', handle: removeMember },
     { ...read, pattern: ofList, operationId: 'listLinks', handle: listLinks },
-    { ...post, pattern: ofList, operationId: 'createLink', handle: createLink },
+    { ...make, pattern: ofList, operationId: 'createLink', handle: createLink },
     { ...erase, pattern: `${ofList}/:linkId`, operationId: 'deleteLink', handle: removeLink },
-    { ...PUBLIC_FILE, knowsCaller: 'onDemand', pattern: one, operationId: 'getShared', handle: getShared },
+    { ...open, pattern: one, operationId: 'getShared', handle: getShared },
     { ...ask, pattern: `${one}/join`, operationId: 'joinShared', handle: join },
   ];
 }

@@ -1,12 +1,12 @@
 import type { CatalogueParts } from '../../catalogue/parts.ts';
 import type { ChosenQuery } from '../../catalogue/restaurants/input.ts';
 import { choiceOf } from '../../catalogue/restaurants/reads.ts';
-import { BY_LINK, OWN } from '../../http/conditional.ts';
+import { BY_LINK } from '../../http/conditional.ts';
 import { type RequestContext, authorIdOf, baseOf, idInPath } from '../../http/context.ts';
 import { badRequest, conflict, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
 import { BY_ID, pageReply } from '../../http/list-replies.ts';
 import { type Reply, content, created, json, noContent, ok } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { kilometresFrom } from '../../index/geo.ts';
 import type { PageRequest } from '../../index/request.ts';
 import { CALENDAR_END, CALENDAR_TYPE, calendarStart } from '../../kit/ics.ts';
@@ -96,7 +96,10 @@ export function outingRoutes(
       const places = chosen ?? given(wanted.options, wanted.at);
       const listName = wanted.from ? ownListName(wanted.from, userId) : null;
       const id = outings.create(userId, wanted, places, listName, new Date().toISOString());
-      return context.storeAnswer(created(`/api/outings/${id}`, jsonOf(outings.get(id), { userId })));
+      const reply = created(`/api/outings/${id}`, jsonOf(outings.get(id), { userId }));
+      // Without the body, which holds the secret address.
+      context.storeAnswer({ status: reply.status, headers: reply.headers, kind: 'empty' });
+      return reply;
     });
   }
 
@@ -173,20 +176,15 @@ export function outingRoutes(
   function list(context: RequestContext): Promise<Reply> {
     const userId = authorIdOf(context);
     const part = requireValid(parsePagePart(context.query), context);
-    return pageReply(
-      context,
-      part,
-      {
-        scope: 'outings',
-        cursors,
-        keys: BY_ID,
-        start: Number.MAX_SAFE_INTEGER,
-        read: (before, limit) => outings.ofUser(userId, before, limit),
-        total: () => outings.countOfUser(userId),
-        render: (outing) => jsonOf(outing, { userId }),
-      },
-      OWN,
-    );
+    return pageReply(context, part, {
+      scope: 'outings',
+      cursors,
+      keys: BY_ID,
+      start: Number.MAX_SAFE_INTEGER,
+      read: (before, limit) => outings.ofUser(userId, before, limit),
+      total: () => outings.countOfUser(userId),
+      render: (outing) => jsonOf(outing, { userId }),
+    });
   }
 
   const get = (context: RequestContext): Reply => ok(jsonOf(found(context), callerOf(context)));
@@ -196,7 +194,7 @@ export function outingRoutes(
       const outing = ownOuting(context);
       if (outing.state === 'cancelled') throw conflict('The outing is cancelled');
       const closed = outings.close(outing, new Date().toISOString());
-      return context.storeAnswer(ok(jsonOf(closed, callerOf(context))));
+      return ok(jsonOf(closed, callerOf(context)));
     });
   }
 
@@ -258,17 +256,19 @@ export function outingRoutes(
     return outing;
   }
 
-  const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
-  const write = { ...read, method: 'POST' } as const;
-  const put = { ...read, method: 'PUT', body: 'json' } as const;
-  const byLink = { ...put, access: 'public', knowsCaller: 'onDemand' } as const;
+  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'secret', limit: 'api' } as const;
+  const read = { ...user, method: 'GET', body: 'none' } as const;
+  const make = { ...user, method: 'POST', answers: 'private', body: 'json' } as const;
+  const end = { ...user, method: 'POST', body: 'jsonOrEmpty' } as const;
+  const put = { ...user, method: 'PUT', body: 'json' } as const;
+  const byLink = { ...put, access: 'public', credentials: ['link', 'guest', ...SESSION_OR_TOKEN] } as const;
   const [all, one, link] = ['/api/outings', '/api/outings/:id', '/api/shared/:link/ballot'];
   return [
     { ...read, pattern: all, operationId: 'listOutings', handle: list },
-    { ...write, body: 'json', pattern: all, operationId: 'createOuting', handle: create },
+    { ...make, pattern: all, operationId: 'createOuting', handle: create },
     { ...read, pattern: one, operationId: 'getOuting', handle: get },
     { ...read, method: 'DELETE', pattern: one, operationId: 'cancelOuting', handle: cancel },
-    { ...write, body: 'jsonOrEmpty', pattern: `${one}/close`, operationId: 'closeOuting', handle: close },
+    { ...end, pattern: `${one}/close`, operationId: 'closeOuting', handle: close },
     { ...put, pattern: `${one}/ballot`, operationId: 'vote', handle: vote },
     { ...byLink, pattern: link, operationId: 'voteByLink', handle: voteByLink },
   ];

@@ -93,8 +93,7 @@ export function exportRoutes(
     });
   }
 
-  const own = { access: 'user', needsSession: true, body: 'none', limit: 'api' } as const;
-  return [
-    { ...own, method: 'GET', pattern: '/api/me/export', operationId: 'exportOwnData', handle: exportOwn },
-  ];
+  const user = { access: 'user', credentials: ['session'], answers: 'private', limit: 'api' } as const;
+  const own = { ...user, method: 'GET', body: 'none' } as const;
+  return [{ ...own, pattern: '/api/me/export', operationId: 'exportOwnData', handle: exportOwn }];
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { posix } from 'node:path';
-import { BY_LINK, IMMUTABLE } from '../../http/conditional.ts';
+import { BY_LINK, IMMUTABLE, OWN } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { notFound } from '../../http/errors.ts';
 import { preferredLanguage } from '../../http/negotiation.ts';
@@ -99,12 +99,14 @@ export async function webAppRoutes(parts: Parts): Promise<readonly Route[]> {
   const editionFor = ({ request }: RequestContext): typeof english =>
     editions.get(languageOf(request, tags)) ?? english;
 
-  const row = { ...PUBLIC_READ, limit: 'exempt', operationId: 'webApp' } as const;
+  const row = { ...PUBLIC_READ, limit: 'exempt', query: 'ignored', operationId: 'webApp' } as const;
   return [
     ...[...english.pages].map(([pattern, findInEnglish]): Route => ({
       ...row,
       // What it carries must not be a way around the limits of the API.
       limit: 'files',
+      ...(SHARED_PAGES.includes(pattern) && { credentials: ['link'], answers: 'private' }),
+      hidesPath: true,
       pattern,
       handle: async (context) => {
         const find = editionFor(context).pages.get(pattern) ?? findInEnglish;
@@ -125,7 +127,7 @@ export async function webAppRoutes(parts: Parts): Promise<readonly Route[]> {
         const edition = byVersion.get(parameters.get('version') ?? '');
         const found = edition?.files.get(parameters.get('path') ?? '');
         // Serving a current file under an older version would mix it with cached files of that version.
-        if (!found) throw notFound('File', { 'Cache-Control': 'no-store' });
+        if (!found) throw notFound('File', OWN);
         return staticReply(found, IMMUTABLE);
       },
     },

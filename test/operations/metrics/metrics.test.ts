@@ -30,7 +30,7 @@ describe('GET /api/metrics', () => {
   test('answers in the text format of Prometheus, for no cache to keep', async (t) => {
     const { api } = await startService(t);
     const answer = await api.get('/metrics');
-    const expected = ['text/plain; version=0.0.4; charset=utf-8', 'no-store'];
+    const expected = ['text/plain; version=0.0.4; charset=utf-8', 'private, no-store'];
     assert.deepEqual(headerValues(answer, 'content-type', 'cache-control'), expected);
     readScrape(String(answer.body));
   });

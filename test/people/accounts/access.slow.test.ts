@@ -30,16 +30,16 @@ const ACCESS: Readonly<Record<Access, string>> = {
     listChanges streamChanges getChange getRestaurantHistory revertChange purgeChange
     listBatches getBatch revertBatch importFile listDuplicates
     listLists createList getList updateList deleteList listItems putItem deleteItem getMarks
-    listMembers removeMember listLinks deleteLink joinShared
+    listMembers listLinks joinShared
     listVisits createVisit getVisit updateVisit deleteVisit
     listOutings createOuting getOuting cancelOuting closeOuting vote
-    getCurrentUser createApiToken`,
+    getCurrentUser`,
   writer: `
     createRestaurant updateRestaurant deleteRestaurant mergeRestaurants dismissDuplicate forgetDismissal createCategory updateCategory deleteCategory
     createFoodType updateFoodType deleteFoodType setSuggestionStatus convertSuggestion`,
   'user with a session': `
     updateCurrentUser deleteCurrentUser changePassword endAccess listSessions endSession exportOwnData
-    listApiTokens getApiToken deleteApiToken listFeeds createFeed deleteFeed createLink`,
+    listApiTokens createApiToken getApiToken deleteApiToken listFeeds createFeed deleteFeed createLink deleteLink removeMember`,
   'admin with a session': `
     listUsers getUser updateUser deleteUser endSessionsOfUser endAccessOfUser createPasswordReset
     listInvitations createInvitation getInvitation deleteInvitation`,

@@ -111,7 +111,7 @@ describe('an API token', () => {
     const { service, alice } = await startWithAlice(t);
     const script = createClient(service.url, bearing(await apiTokenOf(alice.api)));
     const answer = await script.post('/auth/tokens', { name: 'y' });
-    assert.deepEqual(refusal(answer), [403, 'API tokens cannot create API tokens']);
+    assert.deepEqual(refusal(answer), [403, 'API tokens cannot manage accounts']);
   });
 
   const refusals: readonly [object, string][] = [

@@ -357,8 +357,9 @@ describe('a caller whose rights end', () => {
     const isTried = (service: Service, operationId: string): boolean => {
       const route = service.routes.find((one) => one.operationId === operationId);
       assert.ok(route);
-      const takesTokens = route.needsSession !== true && operationId !== 'createApiToken';
-      return onlyFor(sql, route.access) && (credential === 'session' || takesTokens);
+      return (
+        onlyFor(sql, route.access) && (credential === 'session' || route.credentials.includes('apiToken'))
+      );
     };
     // The other endings are looked up by the same statement.
     const moments = WHILE_WAITING.includes(who) ? (['arrives', 'waits'] as const) : (['arrives'] as const);

@@ -185,12 +185,14 @@ const ROWS: readonly Row[] = [
     send: (api, { id }) => api.delete(`/lists/${id}/links/${link}`),
     owner: 204,
     member: 403,
+    needsSession: true,
   },
   {
     title: 'remove one who is not a member',
     send: (api, { id, people }) => api.delete(`/lists/${id}/members/${people.other.id + 1_000}`),
     owner: 404,
     member: 403,
+    needsSession: true,
   },
   {
     title: 'read a change',

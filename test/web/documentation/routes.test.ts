@@ -13,8 +13,6 @@ import { startService } from '../../support/service.ts';
 const description = readDescription();
 const { entries, resolve } = description;
 const RATE_LIMIT = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
-// They read a token themselves, even an expired one.
-const READ_TOKENS_THEMSELVES = ['logout'];
 
 /** The facts of an operation in both the route table and the description, in the same form. */
 interface Known {
@@ -26,7 +24,7 @@ interface Known {
 }
 
 function knownOfRoute(route: Route): Known {
-  const knowsCaller = route.knowsCaller !== undefined || READ_TOKENS_THEMSELVES.includes(route.operationId);
+  const knowsCaller = route.credentials.some((one) => one === 'session' || one === 'apiToken');
   const names = [...route.pattern.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const bodies = {
     none: 'none',
@@ -43,14 +41,8 @@ function knownOfRoute(route: Route): Known {
   };
 }
 
-/** Answers for one person alone are those that no cache may store, but for the marks. */
-function limitOfRoute({ limit, pattern }: Route): string {
-  if (
-    /^\/api\/(?:auth|users|invitations|me(?!\/marks$)|lists|visits|feeds|outings|shared\/:link\/(?:join|ballot))(?:\/|$)/.test(
-      pattern,
-    )
-  )
-    return 'private';
+function limitOfRoute({ answers, limit }: Route): string {
+  if (answers !== 'public') return 'private';
   return limit === 'files' ? 'api' : limit;
 }
 
