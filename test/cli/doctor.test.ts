@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { type OlderDatabase, checkData } from '../../src/operations/inspection/data.ts';
 import { type BackupSettings, checkBackups } from '../../src/operations/inspection/files.ts';
 import type { Finding } from '../../src/operations/inspection/findings.ts';
+import { makeDatabaseBefore } from '../support/old-database.ts';
 import { changeStored } from '../support/people.ts';
 import { startWithRestaurant, upload } from '../support/photos.ts';
 import { type Variables, startService, temporaryFolder } from '../support/service.ts';
@@ -151,7 +152,8 @@ describe('a data folder, to the doctor,', () => {
     [
       'a database from an older version',
       (folder) => {
-        changeStored(folder, 'DELETE FROM schema_migrations WHERE version > ?', 5);
+        rmSync(join(folder, 'catalogue.db'));
+        makeDatabaseBefore(folder, 'places', () => undefined);
       },
       /^note: the database is from an older version \(0006_places(?:, \d{4}_\w+)*\); the next start makes a backup in DATA_DIR, /,
     ],
