@@ -95,11 +95,14 @@ ORDER BY rank, restaurant_id LIMIT 1 OFFSET :offset
 -- name: lastRank
 SELECT coalesce(max(rank), 0) FROM list_items WHERE list_id = :listId
 
--- name: renumberItems
-UPDATE list_items SET rank = numbered.number * :gap
+-- name: countNear
+SELECT count(*) FROM list_items WHERE list_id = :listId AND rank > :first AND rank <= :last
+
+-- name: spreadItems
+UPDATE list_items SET rank = :first + numbered.number * :gap
 FROM (
   SELECT restaurant_id, row_number() OVER (ORDER BY rank, restaurant_id) AS number
-  FROM list_items WHERE list_id = :listId
+  FROM list_items WHERE list_id = :listId AND rank > :first AND rank <= :last
 ) AS numbered
 WHERE list_items.list_id = :listId AND list_items.restaurant_id = numbered.restaurant_id
 
@@ -121,7 +124,17 @@ SELECT restaurant_id FROM list_items WHERE list_id = :listId AND is_there = 1
 SELECT DISTINCT restaurant_id FROM visits WHERE user_id IS :ownerId AND restaurant_id IS NOT NULL
 
 -- name: readMine
--- What the owner has noted of restaurants, as the JSON of `mine`.
+-- What the owner has noted of restaurants, as the JSON of `mine`. Lists that the owner joined are found by the restaurant, or
+-- each is asked for it, whichever are fewer: the lists of others that have it, or those that the owner joined.
+WITH joined AS MATERIALIZED (SELECT count(*) AS total FROM list_members WHERE user_id = :ownerId),
+wanted AS MATERIALIZED (
+  SELECT value, (
+    SELECT count(*) FROM (
+      SELECT 1 FROM list_items WHERE restaurant_id = value AND user_id IS NOT :ownerId LIMIT (SELECT total FROM joined)
+    )
+  ) < (SELECT total FROM joined) AS is_rare
+  FROM json_each(:ids)
+)
 SELECT
   wanted.value,
   (
@@ -146,13 +159,17 @@ SELECT
       SELECT list_id FROM list_items
       WHERE restaurant_id = wanted.value AND user_id IS :ownerId AND is_there = 1
       UNION ALL
-      SELECT joined.list_id
-      FROM list_members AS joined CROSS JOIN list_items ON list_items.list_id = joined.list_id
-      WHERE joined.user_id = :ownerId AND restaurant_id = wanted.value
+      SELECT list_id FROM list_items
+      WHERE is_rare AND restaurant_id = wanted.value AND user_id IS NOT :ownerId AND is_there = 1
+        AND EXISTS (SELECT 1 FROM list_members WHERE list_id = list_items.list_id AND list_members.user_id = :ownerId)
+      UNION ALL
+      SELECT members.list_id
+      FROM list_members AS members CROSS JOIN list_items ON list_items.list_id = members.list_id
+      WHERE NOT is_rare AND members.user_id = :ownerId AND restaurant_id = wanted.value
         AND list_items.user_id IS NOT :ownerId AND is_there = 1
     ) AS listed JOIN lists ON lists.id = list_id
   )
-FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
+FROM wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
 
 -- name: listedPart
 SELECT restaurant_id FROM list_items

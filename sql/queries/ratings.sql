@@ -45,6 +45,9 @@ ORDER BY ratings.created_at, ratings.id LIMIT :limit
 -- name: getRestaurantName
 SELECT name FROM restaurants WHERE id = :restaurantId
 
+-- name: countRatingsOf
+SELECT count(*) FROM ratings WHERE restaurant_id = :restaurantId AND user_id = :userId
+
 -- name: updateRating
 UPDATE ratings SET {assignments}, updated_at = :updated_at WHERE id = :id
 

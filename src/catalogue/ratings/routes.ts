@@ -1,6 +1,6 @@
 import type { Authored } from '../authors.ts';
 import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../http/context.ts';
-import { badRequest, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
+import { badRequest, conflict, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
 import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { listReply } from '../../http/list-replies.ts';
@@ -9,6 +9,9 @@ import type { SliceReader } from '../../kit/slices.ts';
 import type { CatalogueParts } from '../parts.ts';
 import { parseNewRating, parseOwnRatingsQuery, parseRatingChange } from './input.ts';
 import { type RatingOfUser, type RatingRecord, ownRatingJson, ratingJson } from './record.ts';
+
+// Of one restaurant by one user.
+const MOST_RATINGS = 50;
 
 /** `/api/restaurants/{restaurantId}/ratings` and `/api/ratings`. */
 export function ratingRoutes(parts: CatalogueParts): readonly Route[] {
@@ -40,6 +43,9 @@ export function ratingRoutes(parts: CatalogueParts): readonly Route[] {
   function create(context: RequestContext): Promise<Reply> {
     const input = requireValid(parseNewRating(context.body), context);
     return replyOfWrite(context, changeLog, (write) => {
+      // Imports, merges and undo may bring more.
+      if (store.countOf(input.restaurant_id, authorIdOf(context)) >= MOST_RATINGS)
+        throw conflict(`You have rated this restaurant ${MOST_RATINGS} times`);
       const rating = requireFound(store.create(input, write), 'Restaurant');
       return created(`/api/ratings/${rating.id}`, answer(rating));
     });

@@ -39,6 +39,7 @@ export class RatingStore {
       ),
       listOfUser: list<RatingOfUser>(...ofUser, 'whereOfUser'),
       listOfUserAtRestaurant: list<RatingOfUser>(...ofUser, 'whereOfRestaurant', 'andOfUser'),
+      countOf: sql.prepare<number>('countRatingsOf').pluck(),
       insert: sql.prepareFor<Inserted>(RATING_NAMES, 'insertRating'),
       update: sql.prepareFor(CHANGEABLE_NAMES, 'updateRating'),
       remove: sql.prepare('deleteRating'),
@@ -88,6 +89,11 @@ export class RatingStore {
     return restaurantId === undefined
       ? this.#sql.listOfUser.iterate(part)
       : this.#sql.listOfUserAtRestaurant.iterate({ ...part, restaurantId });
+  }
+
+  /** How many ratings of a restaurant a user has; 0 for the placeholder of mode none. */
+  countOf(restaurantId: number, userId: number | null): number {
+    return this.#sql.countOf.get({ restaurantId, userId }) ?? 0;
   }
 
   /** Undefined when there is no such restaurant. An import sets `createdAt`. */

@@ -16,8 +16,10 @@ export type ItemOutcome =
   | { readonly outcome: 'no restaurant' };
 
 export const MOST_ITEMS = 5_000;
-// The distance between neighbouring ranks.
+// The distance between ranks at the end of a list.
 const GAP = 1_048_576;
+// The least distance on both sides within which ranks are spread.
+const NEAR = 64;
 // Sorts before every item.
 const START = { rank: Number.MIN_SAFE_INTEGER, restaurant_id: 0 };
 
@@ -40,7 +42,8 @@ export class ItemStore {
       touchList: sql.prepare('touchList'),
       lastRank: sql.prepare<number>('lastRank').pluck(),
       rankOfOther: sql.prepare<number>('rankOfOther').pluck(),
-      renumber: sql.prepare('renumberItems'),
+      countNear: sql.prepare<number>('countNear').pluck(),
+      spread: sql.prepare('spreadItems'),
     };
   }
 
@@ -125,19 +128,28 @@ export class ItemStore {
   /** A rank that puts the item of a restaurant at the position. */
   #rankAt(listId: number, restaurantId: number, position: number, isLast: boolean): number {
     if (isLast) return (this.#sql.lastRank.get({ listId }) ?? 0) + GAP;
-    const found = this.#rankBetween(listId, restaurantId, position);
-    if (found !== undefined) return found;
-    // About twenty moves to the same place exhaust the gap there.
-    this.#sql.renumber.run({ listId, gap: GAP });
-    return this.#rankBetween(listId, restaurantId, position) ?? 0;
-  }
-
-  #rankBetween(listId: number, restaurantId: number, position: number): number | undefined {
     const rankOfOther = (offset: number): number | undefined =>
       this.#sql.rankOfOther.get({ listId, restaurantId, offset });
-    const next = rankOfOther(position - 1) ?? GAP;
-    const previous = position === 1 ? next - 2 * GAP : (rankOfOther(position - 2) ?? 0);
-    const middle = Math.floor((previous + next) / 2);
-    return middle > previous ? middle : undefined;
+    for (;;) {
+      const next = rankOfOther(position - 1) ?? GAP;
+      const previous = position === 1 ? next - 2 * GAP : (rankOfOther(position - 2) ?? 0);
+      const middle = Math.floor((previous + next) / 2);
+      if (middle > previous) return middle;
+      this.#spread(listId, previous);
+    }
+  }
+
+  /**
+   * Spreads the ranks around one evenly. The wider the neighbourhood, the sparser it must be, so that a narrow one has room
+   * again after a wider one was spread, and thousands of moves to one place rarely touch many items.
+   */
+  #spread(listId: number, rank: number): void {
+    for (let span = NEAR; ; span *= 2) {
+      const near = { listId, first: rank - span, last: rank + span };
+      const count = this.#sql.countNear.get(near) ?? 0;
+      if (count ** 4 > span ** 3) continue;
+      this.#sql.spread.run({ ...near, gap: Math.floor((2 * span) / (count + 1)) });
+      return;
+    }
   }
 }

@@ -28,10 +28,8 @@ export function createMarkReader(file: QueryFile, lists: Pick<ListStore, 'part' 
 
   /** Restaurants that may be marked, several times each. */
   function* candidates(ownerId: number | null): Generator<readonly Marked[]> {
-    for (let [list] = lists.part(ownerId, undefined, 1); list; [list] = lists.part(ownerId, list, 1)) {
-      const { id: listId } = list;
+    for (const { id: listId } of [...lists.part(ownerId, undefined, -1)])
       yield* parts((last) => sql.listed.all({ listId, ...last }), { restaurant_id: 0 });
-    }
     yield* parts((last) => sql.visited.all({ ownerId, ...last }), { visited_on: '~', id: 0 });
     // The index by author has only ratings with one.
     if (ownerId === null)

@@ -17,7 +17,7 @@ import { ATOM_TYPE, feedText } from '../feeds/atom.ts';
 import { parseNewLink } from './input.ts';
 import { type ListRecord, isOwner, listJson, personOf } from './record.ts';
 import { foundList, requireListOwner } from './routes.ts';
-import { MOST_MEMBERS, type SharedList, type SharedLists } from './shared.ts';
+import { MOST_JOINED, MOST_MEMBERS, type SharedList, type SharedLists } from './shared.ts';
 import type { ListStore } from './store.ts';
 
 const FORMATS = ['geojson', 'kml', 'atom', 'ics'] as const;
@@ -137,6 +137,8 @@ export function shareRoutes(
       if (!store.find(callerId, list.id)) {
         // The placeholder of mode none is no account.
         if (callerId === null) throw forbidden('Joining a list takes an account');
+        if (shared.countJoined(callerId) >= MOST_JOINED)
+          throw conflict(`You have joined ${MOST_JOINED} lists; leave one first`);
         if (!shared.join(list, callerId, now)) throw conflict(`A list has at most ${MOST_MEMBERS} members`);
       }
       return ok(listJson(store.get(list.id) ?? list, callerId));

@@ -36,6 +36,8 @@ export interface SharedList {
 
 /** Without the owner. */
 export const MOST_MEMBERS = 50;
+/** The most lists of others that a user is a member of. */
+export const MOST_JOINED = 200;
 // As many as in a feed of changes.
 const MOST_NEWEST = 100;
 // Lists of 1,000 places have about a megabyte.
@@ -56,6 +58,7 @@ export class SharedLists {
     this.#version = version;
     this.#sql = {
       members: sql.prepare<Member>('listMembers'),
+      countJoined: sql.prepare<number>('countJoined').pluck(),
       insertMember: sql.prepare('insertMember'),
       deleteMember: sql.prepare('deleteMember'),
       links: sql.prepare<LinkRecord>('selectLink', 'whereLinkOfList'),
@@ -70,6 +73,11 @@ export class SharedLists {
   /** The people of a list, its owner first; empty if it was never joined. */
   members({ id: listId, author_id: ownerId }: ListRecord): readonly Member[] {
     return this.#sql.members.all({ listId, ownerId });
+  }
+
+  /** The number of lists of others that a user is a member of. */
+  countJoined(userId: number): number {
+    return this.#sql.countJoined.get({ userId }) ?? 0;
   }
 
   /** Adds a member to a list that has an owner. False if it has too many. */

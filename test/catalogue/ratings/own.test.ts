@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { refusal } from '../../support/changes.ts';
+import { changeOf, refusal, reverted } from '../../support/changes.ts';
 import { array, field, ids, record } from '../../support/client.ts';
+import { changeStored } from '../../support/people.ts';
 import { startService } from '../../support/service.ts';
 import { type World, ratingOf, startWorld } from '../../support/world.ts';
 
@@ -80,5 +81,32 @@ describe('GET /ratings?user=me', () => {
     await api.post('/ratings', ratingOf(2, 'Five'));
     for (const query of ['', '&restaurant_id=2'])
       assert.deepEqual(ids((await api.get(`/ratings?user=me${query}`)).body), [5]);
+  });
+});
+
+describe('the ratings of a restaurant by one user', () => {
+  const more = `INSERT INTO ratings (user_id, restaurant_id, food_rating, service_rating, ambiance_rating, created_at, updated_at)
+    SELECT user_id, restaurant_id, 5, 5, 5, created_at, '' FROM ratings WHERE id = ?`;
+  test('are fifty at most in the modes with accounts; an undo may bring more', async (t) => {
+    const { service, owner, other, token } = await rated(t);
+    for (let count = 2; count < 50; count += 1) changeStored(service.folder, more, 1);
+    const full = [409, 'You have rated this restaurant 50 times'];
+    for (const api of [owner, token])
+      assert.deepEqual(refusal(await api.post('/ratings', ratingOf(1))), full);
+    assert.equal((await other.post('/ratings', ratingOf(1))).status, 201);
+    assert.equal((await owner.post('/ratings', ratingOf(2))).status, 201);
+    const deleted = changeOf(await owner.delete('/ratings/1'));
+    assert.equal((await owner.post('/ratings', ratingOf(1))).status, 201);
+    assert.deepEqual(refusal(await owner.post('/ratings', ratingOf(1))), full);
+    await reverted(owner, deleted);
+    assert.equal(array((await owner.get('/ratings?user=me&restaurant_id=1&limit=100')).body).length, 51);
+  });
+
+  test('have no limit without accounts', async (t) => {
+    const { api, folder } = await startService(t);
+    await api.post('/restaurants', { name: 'Chez Nous' });
+    await api.post('/ratings', ratingOf(1));
+    for (let count = 1; count < 50; count += 1) changeStored(folder, more, 1);
+    assert.equal((await api.post('/ratings', ratingOf(1))).status, 201);
   });
 });

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
+import { ListStore } from '../../../src/people/lists/store.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
 import { randomNumbers } from '../../support/catalogue.ts';
 import { changeOf, refusal } from '../../support/changes.ts';
+import { atEnd } from '../../support/cleanup.ts';
 import { type Client, array, field, record } from '../../support/client.ts';
 import { addItems, addRestaurants, namesOn, putItem } from '../../support/lists.ts';
+import { openWrites } from '../../support/log.ts';
 import { changeStored } from '../../support/people.ts';
-import { type Service, startService } from '../../support/service.ts';
+import { type Service, startService, temporaryFolder } from '../../support/service.ts';
 import { longTest, scaled } from '../../support/size.ts';
 
 const AT = '2026-01-31T19:30:00.000Z';
+
+/** Inserts restaurants R1, R2 and so on. */
+const restaurantsTo = (count: number): string =>
+  `INSERT INTO restaurants (id, name, identity_key, search_name, search_text, status, created_at, updated_at)
+   WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+   SELECT i, 'R' || i, 'k' || i, 'r' || i, '', 'active', '${AT}', '${AT}' FROM n`;
 
 /** A service with restaurants A to E, which are 1 to 5. */
 async function furnished(t: TestContext): Promise<Service> {
@@ -117,15 +127,42 @@ describe('an item of a list', () => {
   });
 
   // The ranks between two neighbours are used up after some twenty moves.
-  longTest('stands where it is wanted, however many were moved to the same place', async (t) => {
-    const { api } = await furnished(t);
-    await addItems(api, 'want', [1, 2, 3, 4]);
-    for (let step = 0; step < 30; step += 1) {
-      await putItem(api, 'want', 2 + (step % 2), { position: 2 });
-      const expected = step % 2 === 0 ? ['A', 'B', 'C', 'D'] : ['A', 'C', 'B', 'D'];
-      assert.deepEqual(await namesOn(api, 'want'), expected, `step ${step}`);
-    }
-  });
+  const places: readonly (readonly [string, (step: number) => number])[] = [
+    ['one place', () => 300],
+    ['the place behind the last one', (step) => 100 + (step % 500)],
+    ['both sides of one place', (step) => 300 + (step % 2)],
+  ];
+  for (const [title, placeOf] of places)
+    test(`stands where a list in memory has it after thousands of moves to ${title}, which touch few others`, (t) => {
+      const storage = openStorage(temporaryFolder(t));
+      atEnd(t, storage.close);
+      const { connection, queries } = storage;
+      const count = 600;
+      connection.exec(`${restaurantsTo(count)}; INSERT INTO list_items (list_id, restaurant_id, rank, created_at)
+        SELECT 1, id, id * 1048576, '${AT}' FROM restaurants`);
+      const { items } = new ListStore(queries.file('lists'));
+      const begin = openWrites(storage);
+      const changes = connection.prepare<[], number>('SELECT total_changes()').pluck();
+      const order = Array.from({ length: count }, (_, index) => index + 1);
+      const before = changes.get() ?? 0;
+      connection.transaction(() => {
+        for (let step = 0; step < 3_000; step += 1) {
+          const position = placeOf(step);
+          const [id = 0] = order.splice(-1 - (step % 90), 1);
+          order.splice(position - 1, 0, id);
+          items.put(1, id, { position }, begin());
+          if (step % 300 > 0) continue;
+          assert.deepEqual(
+            items.all(1).map((item) => item.restaurant_id),
+            order,
+            `step ${step}`,
+          );
+        }
+      })();
+      // The item, its list and the log are three.
+      const each = ((changes.get() ?? 0) - before) / 3_000;
+      assert.ok(each < 20, `${each} rows a move`);
+    });
 
   const POSITION = 'position must be an integer from 1 to 9007199254740991';
   const LONG = { note: 'x'.repeat(1001) };
@@ -146,12 +183,7 @@ describe('an item of a list', () => {
 
   longTest('is the 5,000th at most; the list is read whole, and in parts', async (t) => {
     const { api, folder } = await startService(t);
-    changeStored(
-      folder,
-      `INSERT INTO restaurants (id, name, identity_key, search_name, search_text, status, created_at, updated_at)
-       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5001)
-       SELECT i, 'R' || i, 'k' || i, 'r' || i, '', 'active', '${AT}', '${AT}' FROM n`,
-    );
+    changeStored(folder, restaurantsTo(5_001));
     changeStored(
       folder,
       `INSERT INTO list_items (list_id, restaurant_id, rank, created_at)

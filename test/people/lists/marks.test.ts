@@ -13,9 +13,9 @@ import {
   record,
 } from '../../support/client.ts';
 import { importText } from '../../support/imports.ts';
-import { addItems, addList, addRestaurants } from '../../support/lists.ts';
+import { addItems, addLink, addList, addMembers, addRestaurants, join } from '../../support/lists.ts';
 import { changeStored } from '../../support/people.ts';
-import { startService } from '../../support/service.ts';
+import { type Service, startService } from '../../support/service.ts';
 import { SEED, longTest, scaled } from '../../support/size.ts';
 import { ratingOf, startWorld } from '../../support/world.ts';
 
@@ -39,6 +39,25 @@ interface Made {
 }
 
 const marksIn = ({ body }: Answer): Readonly<Record<string, unknown>> => record(field(body, 'restaurants'));
+
+/** Lists of the first user, each with one place, of which the second one is a member. */
+function fillJoined({ folder }: Service, count: number): void {
+  const n = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
+  changeStored(
+    folder,
+    `INSERT INTO lists (id, user_id, kind, name, name_key, created_at, updated_at)
+     ${n} SELECT 1000 + i, 2, 'own', 'M' || i, 'm' || i, '', '' FROM n`,
+  );
+  changeStored(
+    folder,
+    `INSERT INTO list_members (list_id, user_id, joined_at) ${n} SELECT 1000 + i, users.id, '' FROM n, users WHERE users.id < 4`,
+  );
+  changeStored(
+    folder,
+    `INSERT INTO list_items (list_id, restaurant_id, user_id, rank, created_at)
+     ${n} SELECT 1000 + i, 1 + i % (SELECT count(*) FROM restaurants), 2, 0, '' FROM n`,
+  );
+}
 
 async function marksOf(api: Client): Promise<Readonly<Record<string, unknown>>> {
   return marksIn(await api.get(MARKS));
@@ -173,6 +192,55 @@ describe('the marks of a user', () => {
     }
     changeStored(folder, 'UPDATE ratings SET user_id = 7 WHERE restaurant_id = 2');
     assert.deepEqual(await marksOf(api), { 1: { ...NOTHING, rating_id: 2 } });
+  });
+
+  test('have the lists that the user joined, whether those or the lists that have the place are fewer', async (t) => {
+    const { service, owner, other, admin } = await startWorld(t);
+    await addRestaurants(admin, 'Anna', 'Berta', 'Carlo');
+    const lists: number[] = [];
+    // One is on all lists, the next on few, the third on a list that the user did not join.
+    for (const [index, name] of ['A', 'B', 'C', 'D', 'E', 'F'].entries()) {
+      const list = await addList(owner, name);
+      await addItems(owner, list, index === 0 ? [1, 2] : index === 5 ? [1, 3] : [1]);
+      lists.push(list);
+    }
+    for (const joined of [1, 2, 5]) {
+      for (const list of lists.slice(0, joined)) await addMembers(owner, list, other);
+      const expected = {
+        1: { ...NOTHING, lists: lists.slice(0, joined) },
+        2: { ...NOTHING, lists: lists.slice(0, 1) },
+      };
+      assert.deepEqual([await marksOf(other), await minesOf(other)], [expected, expected]);
+    }
+    assert.deepEqual(await marksOf(admin), {});
+    assert.deepEqual(Object.keys(await marksOf(owner)), ['1', '2', '3']);
+    const { secret } = await addLink(owner, lists[5] ?? 0, { access: 'join' });
+    fillJoined(service, 195);
+    assert.deepEqual(refusal(await join(other, secret)), [409, 'You have joined 200 lists; leave one first']);
+    // A list that is deleted leaves its place to another one, as does one that was left.
+    bodyOf(await owner.delete(`/lists/${lists[0] ?? 0}`));
+    assert.equal((await join(other, secret)).status, 200);
+  });
+
+  test('cost what they are, not the number of lists times that of places', async (t) => {
+    const world = await startWorld(t);
+    const { service, other, admin } = world;
+    const names = Array.from({ length: 1_000 }, (_, index) => `Place ${index}\n`);
+    assert.equal((await importText(admin, `name\n${names.join('')}`)).status, 200);
+    fillJoined(service, 2_000);
+    const best = async (api: Client, path: string): Promise<number> => {
+      const times: number[] = [];
+      for (let turn = 0; turn < 3; turn += 1) {
+        const start = performance.now();
+        assert.equal((await api.get(path)).status, 200);
+        times.push(performance.now() - start);
+      }
+      return Math.min(...times);
+    };
+    for (const path of ['/restaurants?include=mine', MARKS]) {
+      const [many, none] = [await best(other, path), await best(admin, '/restaurants?include=mine')];
+      assert.ok(many < 8 * none, `${path}: ${many} ms with lists, ${none} ms without`);
+    }
   });
 
   longTest(
