@@ -41,13 +41,31 @@ export class OutboundError extends Error {
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
-const NOT_PUBLIC = new BlockList();
-const RANGES =
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 ' +
-  '198.18.0.0/15 224.0.0.0/3 ::/127 64:ff9b::/96 fc00::/7 fe80::/10 ff00::/8';
-for (const range of RANGES.split(' ')) {
+// Where public unicast addresses are: of IPv6 also those that stand for an IPv4 address, as mapped ones or behind NAT64.
+const UNICAST = blockList('0.0.0.0/0 2000::/3 ::ffff:0:0/96 64:ff9b::/96');
+// Of these, those with a special purpose by the registries of IANA.
+const SPECIAL =
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
+  '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3';
+const NOT_PUBLIC = blockList(
+  `${SPECIAL} ${SPECIAL.split(' ').map(throughIpv6).join(' ')} 2001::/23 2001:db8::/32 3fff::/20`,
+);
+
+function blockList(ranges: string): BlockList {
+  const list = new BlockList();
+  for (const range of ranges.split(' ')) {
+    const [address = '', bits] = range.split('/');
+    list.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return list;
+}
+
+/** The range behind NAT64 (RFC 6052), and that of 6to4 (RFC 3056). */
+function throughIpv6(range: string): string {
   const [address = '', bits] = range.split('/');
-  NOT_PUBLIC.addSubnet(address, Number(bits), familyOf(address));
+  const hex = Buffer.from(address.split('.').map(Number)).toString('hex');
+  const [start, end] = [hex.slice(0, 4), hex.slice(4)];
+  return `64:ff9b::${address}/${96 + Number(bits)} 2002:${start}:${end}::/${16 + Number(bits)}`;
 }
 
 /**
@@ -56,7 +74,7 @@ for (const range of RANGES.split(' ')) {
  */
 export function fetchText(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
   return exchange(address, request, async (response, url) => {
-    const isNear = isPrivate(response.socket.remoteAddress ?? '');
+    const isNear = !isPublic(response.socket.remoteAddress ?? '');
     return { status: response.statusCode ?? 0, text: await read(response, url), isPrivate: isNear };
   });
 }
@@ -80,7 +98,7 @@ async function exchange<Result>(
 ): Promise<Result> {
   const url = new URL(address);
   const literal = url.hostname.replace(/^\[|\]$/g, '');
-  if (!request.allowPrivate && isPrivate(literal))
+  if (!request.allowPrivate && isIP(literal) !== 0 && !isPublic(literal))
     throw new OutboundError('address', `${url.host} is not a public address`);
   const timeoutMs = request.timeoutMs ?? TIMEOUT_MS;
   const signal = AbortSignal.timeout(timeoutMs);
@@ -144,15 +162,17 @@ const lookUpPublic: LookupFunction = (hostname, options, callback) => {
     const [first] = error ? [] : addresses;
     if (first === undefined)
       callback(error ?? new OutboundError('connection', `${hostname} has no address`), []);
-    else if (addresses.some(({ address }) => isPrivate(address)))
+    else if (!addresses.every(({ address }) => isPublic(address)))
       callback(new OutboundError('address', `${hostname} is not a public address`), []);
     else if (options.all === true) callback(null, addresses);
     else callback(null, first.address, first.family);
   });
 };
 
-function isPrivate(address: string): boolean {
-  return isIP(address) !== 0 && NOT_PUBLIC.check(address, familyOf(address));
+/** True for the address of one host on the public internet; false for any other text. */
+export function isPublic(address: string): boolean {
+  const family = familyOf(address);
+  return UNICAST.check(address, family) && !NOT_PUBLIC.check(address, family);
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
