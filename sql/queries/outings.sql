@@ -9,14 +9,14 @@ INSERT INTO outing_options (outing_id, rank, restaurant_id, name) VALUES (:outin
 INSERT INTO outing_voters (outing_id, user_id) VALUES (:outingId, :userId)
 
 -- name: putVoter
-INSERT INTO outing_voters (id, outing_id, user_id, guest_name, name_key, secret_hash, coming, choices, veto)
-VALUES (:id, :outingId, :userId, :guestName, :nameKey, :secretHash, :coming, :choices, :veto)
+INSERT INTO outing_voters (id, outing_id, user_id, guest_name, name_key, secret_hash, address_key, coming, choices, veto)
+VALUES (:id, :outingId, :userId, :guestName, :nameKey, :secretHash, :addressKey, :coming, :choices, :veto)
 ON CONFLICT (id) DO UPDATE SET
   guest_name = excluded.guest_name, name_key = excluded.name_key,
   coming = excluded.coming, choices = excluded.choices, veto = excluded.veto
 
 -- name: selectOuting
-SELECT outings.id, outings.user_id AS author_id, token, title, list_name, at, closes_at, state, outcome, winner,
+SELECT outings.id, outings.user_id AS author_id, token, title, list_name, at, closes_at, state, outcome, winner, sums,
   outings.created_at, changed_at, username AS author_name
 FROM outings LEFT JOIN users ON users.id = outings.user_id
 
@@ -44,11 +44,17 @@ SELECT count(*) FROM outings WHERE user_id IS :userId AND state = 'open'
 SELECT restaurant_id, name FROM outing_options WHERE outing_id = :outingId ORDER BY rank
 
 -- name: listVoters
-SELECT outing_voters.id, user_id, guest_name, secret_hash, username, coming, choices, veto
+SELECT outing_voters.id, user_id, guest_name, secret_hash, address_key, username, coming, choices, veto
 FROM outing_voters LEFT JOIN users ON users.id = user_id WHERE outing_id = :outingId ORDER BY outing_voters.id
 
+-- name: deleteVoter
+DELETE FROM outing_voters
+WHERE id = :id AND outing_id = :outingId AND (guest_name IS NOT NULL OR user_id IS NOT :creatorId)
+
 -- name: close
-UPDATE outings SET state = 'decided', outcome = :outcome, winner = :winner, changed_at = :now
+-- The timer comes a moment after the end of voting, which readers may have seen.
+UPDATE outings
+SET state = 'decided', outcome = :outcome, winner = :winner, sums = :sums, changed_at = min(:now, closes_at)
 WHERE id = :id AND state = 'open'
 
 -- name: cancel
@@ -56,6 +62,13 @@ UPDATE outings SET state = 'cancelled', changed_at = :now WHERE id = :id AND sta
 
 -- name: nextDue
 SELECT id FROM outings WHERE state = 'open' AND closes_at <= :now ORDER BY closes_at LIMIT 1
+
+-- name: hasOld
+SELECT 1 FROM outings WHERE state <> 'open' AND changed_at < :before LIMIT 1
+
+-- name: deleteOld
+DELETE FROM outings
+WHERE id IN (SELECT id FROM outings WHERE state <> 'open' AND changed_at < :before LIMIT 20)
 
 -- name: listPlaces
 -- In the order of the ids.

@@ -61,7 +61,7 @@ export interface People {
     fileOf: FileOf,
   ) => readonly Route[];
   readonly outings: (catalogue: CatalogueParts) => Outings;
-  /** Decides outings whose voting is over. Not to be started for a read-only catalogue. */
+  /** Decides outings whose voting is over, and removes old ones. Not to be started for a read-only catalogue. */
   readonly closing: (outings: Outings) => BackgroundWork;
   readonly sharedLists: (catalogue: CatalogueParts, version: () => string) => SharedLists;
   /** Not to be started for a read-only catalogue. */
@@ -152,7 +152,13 @@ export async function openPeople(
       ...listRoutes(lists, readMarks, changeLog, withCovers(catalogue)),
       ...shareRoutes(lists, shared, changeLog, fileOf, createOutingByLink(outings, name, instance)),
       ...outingRoutes(
-        { outings, lists, transactions, cursors: new Sealer(keys('outing cursors')) },
+        {
+          outings,
+          lists,
+          transactions,
+          cursors: new Sealer(keys('outing cursors')),
+          clientKey: keys('addresses of guests'),
+        },
         catalogue,
       ),
       ...feedRoutes({ transactions, feeds, visits, outings, name, instance, showsAuthors }),

@@ -51,9 +51,10 @@ export function vote(api: Client, { id }: OutingSeen, body: object): Promise<Ans
   return api.put(`/outings/${id}/ballot`, body);
 }
 
-/** Votes by the link. */
-export function voteByLink(api: Client, { token }: OutingSeen, body: object): Promise<Answer> {
-  return api.put(`/shared/${token}/ballot`, body);
+/** Votes by the link. `from` is the address of the client where the proxy is trusted. */
+export function voteByLink(api: Client, { token }: OutingSeen, body: object, from?: string): Promise<Answer> {
+  const headers = from === undefined ? {} : { 'X-Forwarded-For': from };
+  return api.put(`/shared/${token}/ballot`, body, headers);
 }
 
 /** Votes as a new guest, and returns the secret. Throws when it is refused. */

@@ -10,6 +10,8 @@ export type Parsed<Value> = (
 export interface Fields {
   readonly values: Sent<unknown>;
   readonly faults: string[];
+  /** The fields of objects among the values, by the names of these. */
+  readonly inner: Map<string, Sent<unknown>>;
   /** The fields not read so far. */
   readonly unknown: () => UnknownNames;
 }
@@ -20,7 +22,8 @@ export interface Fields {
  */
 export function readFields(body: object, answered: readonly string[] = []): Fields {
   const values = new Sent(new Map<string, unknown>(Object.entries(body)));
-  return { values, faults: [], unknown: () => unknownFields(values, answered) };
+  const inner = new Map<string, Sent<unknown>>();
+  return { values, faults: [], inner, unknown: () => unknownFields(values, answered, inner) };
 }
 
 /** The value, or the faults. Call it after reading the whole source. */

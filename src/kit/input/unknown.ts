@@ -54,10 +54,23 @@ export class Sent<Value> {
 const OBJECTS: readonly string[] = ['category', 'food_types', 'restaurant'];
 
 /**
- * The unread fields of a body, except those in `answered`. An `answered` field still counts if it cannot come from a
+ * The unread fields of a body and of the objects in it, except those in `answered`. An `answered` field still counts if it cannot come from a
  * response: a name or an id instead of an object.
  */
-export function unknownFields(values: Sent<unknown>, answered: readonly string[]): UnknownNames {
+export function unknownFields(
+  values: Sent<unknown>,
+  answered: readonly string[],
+  inner: ReadonlyMap<string, Sent<unknown>>,
+): UnknownNames {
+  const within = [...inner].flatMap(([path, sent]) =>
+    sent.others().map(({ name, nearly }) =>
+      unknownText(
+        'field',
+        `${path}.${name}`,
+        nearly.map((one) => `${path}.${one}`),
+      ),
+    ),
+  );
   const sentences = values.others().flatMap(({ name, value, nearly }) => {
     if (!answered.includes(name)) return [unknownText('field', name, nearly)];
     const isForeign = [value].flat().some((one) => one !== null && typeof one !== 'object');
@@ -65,7 +78,7 @@ export function unknownFields(values: Sent<unknown>, answered: readonly string[]
     const meant = nearly.find((one) => /_ids?$/.test(one));
     return [unknownText('field', name, []) + (meant === undefined ? '' : `; use ${meant}`)];
   });
-  return { of: 'fields', sentences };
+  return { of: 'fields', sentences: [...sentences, ...within] };
 }
 
 /**

@@ -30,18 +30,18 @@ const UNKNOWN = 'Zzzz';
 const TOGETHER = ['Latn Hani Hira Kana', 'Latn Hani Bopo', 'Latn Hani Hang'];
 
 /**
- * A username of 1 to 100 characters, sanitised and trimmed; absent, null and empty are faults. So is whatever
+ * A username of 1 to `max` characters, sanitised and trimmed; absent, null and empty are faults. So is whatever
  * makes one username look like another: invisible characters, blanks except single spaces, and letters of scripts that
  * are not written together (UTS #39 section 5.2, "Highly Restrictive").
  */
-export function usernameField(fields: Fields, name: string): string {
+export function usernameField(fields: Fields, name: string, max = USERNAME_MAX): string {
   const raw = fields.values.get(name);
   // Check the raw text: the sanitiser would remove some of them.
   if (typeof raw === 'string' && raw.length <= MAX_UNCLEANED && FORBIDDEN.test(raw)) {
     fields.faults.push(raw.isWellFormed() ? `${name} ${FAULT}` : `${name} is not valid Unicode`);
     return '';
   }
-  const username = requiredTextField(fields, name, USERNAME_MAX);
+  const username = requiredTextField(fields, name, max);
   if (username.includes('  ') || mostOfOneScript(username) !== username)
     fields.faults.push(`${name} ${FAULT}`);
   return username;

@@ -292,7 +292,7 @@ export function userSearchKey(email: string, { username, fullName }: Profile): s
 }
 
 /** The keys by which usernames are compared: without case, and by their looks. */
-function usernameKeys(username: string) {
+export function usernameKeys(username: string): Readonly<Record<'usernameKey' | 'usernameSkeleton', string>> {
   return { usernameKey: nameKey(username), usernameSkeleton: skeleton(username) };
 }
 

@@ -10,8 +10,10 @@ import {
   textField,
 } from '../../kit/input/fields.ts';
 import { readQuery } from '../../kit/input/query.ts';
-import { propertiesOf } from '../../kit/objects.ts';
+import { Sent } from '../../kit/input/unknown.ts';
+import { isObject, propertiesOf } from '../../kit/objects.ts';
 import { DAY_MS, HOUR_MS, parseInstant } from '../../kit/time.ts';
+import { usernameField } from '../accounts/usernames.ts';
 import { type Ballot, CHOICES, type Choice } from './decision.ts';
 import { MOST_OPTIONS } from './proposal.ts';
 
@@ -63,13 +65,19 @@ const CIRCLE = ['lat', 'lng', 'radius'];
 const SOURCES = ['q', ...Object.keys(FILTERS).filter((name) => name !== 'status' && name !== 'open_at')];
 
 /** Reads the parameters of the list of restaurants from an object, and those of the circle from its `near`. */
-function readSource({ faults }: Fields, from: unknown): ChosenQuery {
-  const sent = propertiesOf(from);
-  if (!sent) faults.push('from must be an object');
-  const circle = propertiesOf(sent?.get('near') ?? {});
-  if (!circle) faults.push('from.near must be an object');
+function readSource({ faults, inner }: Fields, from: unknown): ChosenQuery {
+  const objectAt = (name: string, value: unknown): Sent<unknown> => {
+    const sent = new Sent(propertiesOf(value) ?? new Map<string, unknown>());
+    if (!isObject(value)) faults.push(`${name} must be an object`);
+    inner.set(name, sent);
+    return sent;
+  };
+  const sent = objectAt('from', from);
+  const near = sent.get('near') ?? undefined;
+  const circle = near === undefined ? undefined : objectAt('from.near', near);
+  if (isObject(near) && (circle?.get('radius') ?? null) === null) faults.push('from.near.radius is required');
   const parameters = new URLSearchParams();
-  const read = (names: readonly string[], values: ReadonlyMap<string, unknown> | undefined): void => {
+  const read = (names: readonly string[], values: Sent<unknown> | undefined): void => {
     for (const name of names) {
       const value = values?.get(name) ?? [];
       const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -98,7 +106,7 @@ export const parseBallot = bodyParser(readBallot);
 
 export const parseBallotByLink = bodyParser((fields): NewBallot => ({
   ...readBallot(fields),
-  name: nameField(fields, 'name', GUEST_NAME_MAX),
+  name: (fields.values.get('name') ?? '') === '' ? null : usernameField(fields, 'name', GUEST_NAME_MAX),
   secret: textField(fields, 'secret', SECRET_MAX),
 }));
 

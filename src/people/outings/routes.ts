@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { CatalogueParts } from '../../catalogue/parts.ts';
 import type { ChosenQuery } from '../../catalogue/restaurants/input.ts';
 import { choiceOf } from '../../catalogue/restaurants/reads.ts';
@@ -25,8 +26,10 @@ import { parseBallot, parseBallotByLink, parseNewOuting } from './input.ts';
 import { outingEvent } from './events.ts';
 import { type Candidate, MOST_OPTIONS, propose } from './proposal.ts';
 import {
+  MOST_AT_ADDRESS,
   MOST_OPEN,
   MOST_PARTICIPANTS,
+  MOST_WITH_GUESTS,
   type Outing,
   type Outings,
   type PlaceThen,
@@ -38,6 +41,8 @@ interface OutingParts extends Pick<AccountParts, 'transactions'> {
   readonly outings: Outings;
   readonly lists: ListStore;
   readonly cursors: Sealer;
+  /** Of the hashes of the addresses of guests. */
+  readonly clientKey: Buffer;
 }
 
 // A place is not proposed again so soon.
@@ -50,7 +55,12 @@ const REFUSALS = {
   notAnOption: badRequest('choices and veto must be of the options'),
   nameTaken: conflict('name already exists'),
   tooMany: conflict(`An outing has at most ${MOST_PARTICIPANTS} participants`),
+  tooManyGuests: conflict(
+    `The last ${MOST_PARTICIPANTS - MOST_WITH_GUESTS} places are for people with an account`,
+  ),
+  tooManyAtAddress: conflict(`An outing has at most ${MOST_AT_ADDRESS} guests from one address`),
 };
+const ENDED = conflict('Voting has ended');
 
 /** Reads an outing by its link: its answer, or its event for a calendar with the format `ics`. */
 export type OutingByLink = (
@@ -84,7 +94,7 @@ async function userWith(context: RequestContext): Promise<{ readonly userId: num
 
 /** `/api/outings`, and votes by a link. */
 export function outingRoutes(
-  { outings, lists, transactions, cursors }: OutingParts,
+  { outings, lists, transactions, cursors, clientKey }: OutingParts,
   { index, views }: CatalogueParts,
 ): readonly Route[] {
   async function create(context: RequestContext): Promise<Reply> {
@@ -218,18 +228,30 @@ export function outingRoutes(
     const { name, secret, ...ballot } = requireValid(parseBallotByLink(context.body), context);
     const user = await userWith(context);
     const made = user || secret !== null ? undefined : newSecret();
-    const voter = user ?? { secret: secret ?? made ?? '', name, isNew: made !== undefined };
+    const link = context.parameters.get('link') ?? '';
+    const client = createHmac('sha256', clientKey).update(`${link} ${context.client.key}`).digest();
+    const voter = user ?? { secret: secret ?? made ?? '', name, isNew: made !== undefined, client };
     return writeChecked({ transactions }, context, () => {
-      const outing = outings.opened(context.parameters.get('link') ?? '');
+      const outing = outings.opened(link);
       if (!outing) throw UNKNOWN_LINK;
       store(outing, voter, ballot);
       return json(200, { kind: 'outing', outing: jsonOf(outing, voter), secret: made }, BY_LINK);
     });
   }
 
+  function remove(context: RequestContext): Promise<Reply> {
+    const id = idInPath(context.parameters, 'participant', 'participant');
+    return writeChecked({ transactions }, context, () => {
+      const outing = ownOuting(context);
+      if (outing.state !== 'open') throw ENDED;
+      if (!outings.removeVoter(outing, id)) throw notFound('Participant');
+      return noContent();
+    });
+  }
+
   /** Throws the reason why the ballot cannot be stored. */
   function store(outing: Outing, voter: Voting, ballot: Ballot): void {
-    if (outing.state !== 'open') throw conflict('Voting has ended');
+    if (outing.state !== 'open') throw ENDED;
     const refusal = outings.vote(outing, voter, ballot);
     if (refusal) throw REFUSALS[refusal];
   }
@@ -270,6 +292,13 @@ export function outingRoutes(
     { ...read, method: 'DELETE', pattern: one, operationId: 'cancelOuting', handle: cancel },
     { ...end, pattern: `${one}/close`, operationId: 'closeOuting', handle: close },
     { ...put, pattern: `${one}/ballot`, operationId: 'vote', handle: vote },
+    {
+      ...read,
+      method: 'DELETE',
+      pattern: `${one}/participants/:participant`,
+      operationId: 'removeParticipant',
+      handle: remove,
+    },
     { ...byLink, pattern: link, operationId: 'voteByLink', handle: voteByLink },
   ];
 }

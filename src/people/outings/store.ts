@@ -1,11 +1,11 @@
 import type { CatalogueParts } from '../../catalogue/parts.ts';
 import type { Opening } from '../../catalogue/hours/opening.ts';
 import { type HoursColumns, openingOf } from '../../catalogue/restaurants/views.ts';
-import { parseJson } from '../../kit/objects.ts';
+import { isObject, parseJson, propertiesOf } from '../../kit/objects.ts';
+import { DAY_MS } from '../../kit/time.ts';
 import type { QueryFile } from '../../storage/statements.ts';
-import { caseKey } from '../../storage/text.ts';
 import { hashSecret, newSecret } from '../accounts/tokens.ts';
-import { PLACEHOLDER_USER } from '../accounts/users.ts';
+import { PLACEHOLDER_USER, usernameKeys } from '../accounts/users.ts';
 import { personOf } from '../lists/record.ts';
 import type { PlaceText } from '../lists/routes.ts';
 import { type Ballot, type Decision, type Outcome, decide, sumsOf, translated } from './decision.ts';
@@ -26,6 +26,8 @@ export interface Outing {
   readonly state: 'open' | 'decided' | 'cancelled';
   readonly outcome: Outcome | null;
   readonly winner: number | null;
+  /** The sums of the options at the decision, as JSON by the ids as they were put up. */
+  readonly sums: string | null;
   readonly created_at: string;
   readonly changed_at: string;
 }
@@ -60,6 +62,7 @@ interface VoterRow {
   readonly user_id: number | null;
   readonly guest_name: string | null;
   readonly secret_hash: Buffer | null;
+  readonly address_key: Buffer | null;
   readonly username: string | null;
   /** Null before the first vote. */
   readonly coming: 0 | 1 | null;
@@ -71,13 +74,25 @@ interface VoterRow {
 /** A user, null for the placeholder of mode none, or a guest with a secret. */
 export type Voter = { readonly userId: number | null } | { readonly secret: string };
 
-/** A voter with a ballot; a guest may have a new name, and a secret that is new. */
+/** A voter with a ballot; a guest may have a new name, and a secret that is new. `client` is a hash of the address. */
 export type Voting =
   | { readonly userId: number | null }
-  | { readonly secret: string; readonly name: string | null; readonly isNew: boolean };
+  | {
+      readonly secret: string;
+      readonly name: string | null;
+      readonly isNew: boolean;
+      readonly client: Buffer;
+    };
 
 /** Why a ballot cannot be stored. */
-export type Refusal = 'unknownSecret' | 'notAnOption' | 'nameMissing' | 'nameTaken' | 'tooMany';
+export type Refusal =
+  | 'unknownSecret'
+  | 'notAnOption'
+  | 'nameMissing'
+  | 'nameTaken'
+  | 'tooMany'
+  | 'tooManyGuests'
+  | 'tooManyAtAddress';
 
 /** What is used here of the Outing of swagger.yaml. */
 export interface OutingJson {
@@ -87,6 +102,12 @@ export interface OutingJson {
 }
 
 export const MOST_PARTICIPANTS = 50;
+/** With guests; the other places are for people with an account. */
+export const MOST_WITH_GUESTS = 40;
+/** Guests with one address. */
+export const MOST_AT_ADDRESS = 10;
+const STAYS_DAYS = 365;
+const NO_SUMS = { yes: null, ok: null, no: null, veto: null };
 export const MOST_OPEN = 100;
 
 /** Outings, their options and their voters. Writes must run in a transaction. */
@@ -111,9 +132,12 @@ export class Outings {
       countOpen: sql.prepare<number>('countOpen').pluck(),
       options: sql.prepare<{ restaurant_id: number; name: string }>('listOptions'),
       voters: sql.prepare<VoterRow>('listVoters'),
+      removeVoter: sql.prepare('deleteVoter'),
       close: sql.prepare('close'),
       cancel: sql.prepare('cancel'),
       nextDue: sql.prepare<number>('nextDue').pluck(),
+      hasOld: sql.prepare<number>('hasOld').pluck(),
+      removeOld: sql.prepare('deleteOld'),
       places: sql.prepare<PlaceRow>('listPlaces'),
       visitedSince: sql.prepare<number>('listVisitedSince').pluck(),
     };
@@ -204,21 +228,33 @@ export class Outings {
     if (veto === undefined || choices.some(([id]) => id === undefined)) return 'notAnOption';
     const guestName = guest?.name ?? known?.guest_name ?? null;
     if (guest && guestName === null) return 'nameMissing';
-    const nameKey = guestName === null ? null : caseKey(guestName);
-    if (voters.some((one) => one !== known && caseKey(nameOf(one)) === nameKey)) return 'nameTaken';
+    // A user who joined later may have a name like that of the guest, who can still vote.
+    const isNewName = guestName !== null && guestName !== known?.guest_name;
+    if (isNewName && voters.some((one) => one !== known && areAlike(nameOf(one), guestName)))
+      return 'nameTaken';
+    const isAtAddress = (one: VoterRow): boolean =>
+      guest !== undefined && one.address_key?.equals(guest.client) === true;
     if (!known && voters.length >= MOST_PARTICIPANTS) return 'tooMany';
+    if (!known && guest && voters.length >= MOST_WITH_GUESTS) return 'tooManyGuests';
+    if (!known && voters.filter(isAtAddress).length >= MOST_AT_ADDRESS) return 'tooManyAtAddress';
     this.#sql.putVoter.run({
       id: known?.id ?? null,
       outingId,
       userId: 'userId' in voter ? voter.userId : null,
       guestName,
-      nameKey,
+      nameKey: guestName === null ? null : usernameKeys(guestName).usernameSkeleton,
       secretHash: guest ? hashSecret(guest.secret) : null,
+      addressKey: guest?.client ?? null,
       coming: ballot.coming ? 1 : 0,
       choices: JSON.stringify(Object.fromEntries(choices)),
       veto,
     });
     return undefined;
+  }
+
+  /** Removes a participant and their ballot. False if there is no such participant, or it is the creator. */
+  removeVoter({ id: outingId, author_id: creatorId }: Outing, id: number): boolean {
+    return this.#sql.removeVoter.run({ outingId, id, creatorId }).changes > 0;
   }
 
   /** Decides an open outing, exactly once. Returns it as it is then. */
@@ -234,23 +270,31 @@ export class Outings {
     this.#sql.cancel.run({ id: outing.id, now });
   }
 
-  /** Returns a function that decides the next outing whose voting is over. */
+  /** Returns a function that decides the next outing whose voting is over, or removes some that ended long ago. */
   due(): (() => void) | undefined {
     const now = new Date().toISOString();
     const id = this.#sql.nextDue.get({ now });
-    if (id === undefined) return undefined;
-    return () => {
-      const outing = this.#sql.get.get({ id });
-      if (outing) this.close(outing, now);
-    };
+    if (id !== undefined)
+      return () => {
+        const outing = this.#sql.get.get({ id });
+        if (outing) this.close(outing, now);
+      };
+    const before = new Date(Date.now() - STAYS_DAYS * DAY_MS).toISOString();
+    return this.#sql.hasOld.get({ before }) === undefined
+      ? undefined
+      : () => void this.#sql.removeOld.run({ before });
   }
 
-  /** The Outing of swagger.yaml for a voter, who sees the sums after the own vote. */
+  /** The Outing of swagger.yaml for a voter. Its sums are those at the decision: later ones could tell who voted how. */
   json(outing: Outing, voter: Voter | undefined): OutingJson {
     const { id, title, at, closes_at, state, outcome, token, list_name } = outing;
     const voters = this.#sql.voters.all({ outingId: id });
     const { options, currentIds } = this.#optionsOf(outing);
-    const ballots = ballotsOf(voters, currentIds);
+    const sums = propertiesOf(parseJson(outing.sums ?? 'null'));
+    const sumsAt = (id: number): object => {
+      const found = sums?.get(String(id));
+      return isObject(found) ? found : NO_SUMS;
+    };
     const own = voter && rowOf(voter, voters);
     const [ballot = null] = own ? ballotsOf([own], currentIds) : [];
     const all = {
@@ -262,19 +306,20 @@ export class Outings {
       outcome,
       winner: outing.winner === null ? null : (currentIds.get(outing.winner) ?? null),
       created_by: personOf(outing),
-      options: options.map(({ id: option, name, place, out }) => ({
+      options: options.map(({ id: option, storedId, name, place, out }) => ({
         id: option,
         name,
         restaurant: place ? parseJson(this.#placeText(place.id, true) ?? 'null') : null,
         opening: place?.opening ?? null,
         reasons: place ? reasonsOf(place, list_name) : [],
         out,
-        ...(ballot ? sumsOf(option, ballots) : { yes: null, ok: null, no: null, veto: null }),
+        ...sumsAt(storedId),
       })),
       // The placeholder may not want to vote.
       participants: voters
         .filter((one) => one.coming !== null || one.user_id !== null)
         .map((one) => ({
+          id: one.id,
           name: nameOf(one),
           is_guest: one.guest_name !== null,
           coming: one.coming === null ? null : one.coming === 1,
@@ -291,15 +336,20 @@ export class Outings {
     return { ...outing, state: 'decided', changed_at: outing.closes_at, ...this.#decide(outing) };
   }
 
-  #decide(outing: Outing): Decision {
+  #decide(outing: Outing): Decision & { readonly sums: string } {
     const { options, currentIds } = this.#optionsOf(outing);
     const ballots = ballotsOf(this.#sql.voters.all({ outingId: outing.id }), currentIds);
     const { winner, outcome } = decide(options, ballots);
-    return { outcome, winner: options.find(({ id }) => id === winner)?.storedId ?? null };
+    const sums = options.map(({ id, storedId }) => [storedId, sumsOf(id, ballots)] as const);
+    return {
+      outcome,
+      winner: options.find(({ id }) => id === winner)?.storedId ?? null,
+      sums: JSON.stringify(Object.fromEntries(sums)),
+    };
   }
 
   /** The options as they are now, and their ids by those as they were put up, which merges change. */
-  #optionsOf({ id: outingId, at }: Outing): {
+  #optionsOf({ id: outingId, at, winner }: Outing): {
     readonly options: readonly Option[];
     readonly currentIds: ReadonlyMap<number, number>;
   } {
@@ -321,7 +371,8 @@ export class Outings {
         overall: place?.overall ?? 0,
         out,
       };
-      if (!options.has(id)) options.set(id, option);
+      // Of two that became one after the decision, the winner.
+      if (!options.has(id) || stored === winner) options.set(id, option);
     }
     return { options: [...options.values()], currentIds };
   }
@@ -329,6 +380,12 @@ export class Outings {
 
 function nameOf({ guest_name, username }: VoterRow): string {
   return guest_name ?? username ?? PLACEHOLDER_USER.username;
+}
+
+/** True for names that people mistake for each other. */
+function areAlike(one: string, other: string): boolean {
+  const [left, right] = [usernameKeys(one), usernameKeys(other)];
+  return left.usernameKey === right.usernameKey || left.usernameSkeleton === right.usernameSkeleton;
 }
 
 /** Undefined for someone who does not take part. */

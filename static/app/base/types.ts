@@ -95,7 +95,8 @@ export interface Outing
   readonly outcome: 'votes' | 'tie_rating' | 'tie_order' | 'nothing_left' | 'no_votes' | null;
   readonly created_by: Author | null;
   readonly options: readonly Option[];
-  readonly participants: readonly (Have<'name'> &
+  readonly participants: readonly (Have<'id', number> &
+    Have<'name'> &
     Have<'is_guest' | 'has_voted', boolean> &
     MayHave<'coming', boolean>)[];
   readonly ballot: Ballot | null;

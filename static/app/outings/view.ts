@@ -98,7 +98,7 @@ function content(state: State, outing: Outing) {
           </p>`
         : nothing
     }
-    ${people(outing)} ${isOwn(state, outing) ? nothing : message(outing)} ${ending(state, outing)}
+    ${people(state, outing)} ${isOwn(state, outing) ? nothing : message(outing)} ${ending(state, outing)}
   </article>`;
 }
 
@@ -136,8 +136,9 @@ function card(state: State, outing: Outing, option: Option) {
       kind === 'veto'
         ? { veto: isOn ? null : id }
         : { choices: { ...choices, [id]: isOn ? undefined : kind } };
-    const text = html`${words.choices[kind]} ${option[kind] ? html`<b>${option[kind]}</b>` : nothing}`;
-    return button(text, () => vote(state, outing, changes), `button ${kind}`, { pressed: isOn });
+    return button(words.choices[kind], () => vote(state, outing, changes), `button ${kind}`, {
+      pressed: isOn,
+    });
   };
   const sums = KINDS.flatMap((kind) => (option[kind] ? `${words.choices[kind]} ${option[kind]}` : []));
   return html`<li class=${out ? 'box option out' : 'box option'}>
@@ -192,18 +193,33 @@ function decided(outing: Outing) {
   </section>`;
 }
 
-function people({ participants }: Outing) {
-  const line = ({ name, is_guest: isGuest, coming, has_voted: hasVoted }: Outing['participants'][number]) => {
+function people(state: State, outing: Outing) {
+  const { participants, created_by: creator } = outing;
+  const isOpen = outing.state === 'open';
+  const line = (one: Outing['participants'][number]) => {
+    const { name, is_guest: isGuest, coming, has_voted: hasVoted } = one;
     const more = [isGuest && words.guest, coming === false ? words.notComing : hasVoted && words.voted];
-    return html`<li><bdi>${name}</bdi> <span class="small soft">${format.dotted(more)}</span></li>`;
+    const mayRemove = isOpen && isOwn(state, outing) && (isGuest || name !== creator?.username);
+    const label = fill(texts.share.removal.of, { person: name });
+    return html`<li>
+      <bdi>${name}</bdi> <span class="small soft">${format.dotted(more)}</span>
+      ${mayRemove ? button(icon('close', 16), () => removeAsk(state, outing, one), 'button plain only', { label }) : nothing}
+    </li>`;
   };
-  const title = fill(words.people, { count: participants.length });
-  return section(
-    title,
-    html`<ul class="people">
+  const count = participants.length;
+  const voted = participants.filter((one) => one.has_voted).length;
+  const note = isOpen ? html`<p class="small soft">${fill(words.hidden, { voted, count })}</p>` : nothing;
+  const list = html`${note}
+    <ul class="people">
       ${participants.map(line)}
-    </ul>`,
-  );
+    </ul>`;
+  return section(fill(words.people, { count }), list);
+}
+
+function removeAsk(state: State, outing: Outing, { id, name }: Outing['participants'][number]) {
+  const path = `/outings/${outing.id}/participants/${id}`;
+  const remove = async () => (await act({ method: 'DELETE', path, noUndo: true })).ok && again(urlOf(state));
+  askFirst(fill(texts.share.removal.of, { person: name }), words.removeText, common.remove, remove);
 }
 
 /** A message to paste into a chat; over plain HTTP, where no page may copy, there is the link. */
@@ -267,13 +283,22 @@ async function sendAll(): Promise<Sent> {
 
 const refusals = (message: string) => ({
   403: words.unknown,
-  409: message === 'Voting has ended' ? words.over : words.full,
+  409: message.startsWith('Voting')
+    ? words.over
+    : message.startsWith('The last')
+      ? words.fullGuests
+      : message.endsWith('one address')
+        ? words.fullAddress
+        : words.full,
 });
 
 function refused(url: string, fault: Fault): Sent {
   const { message, status } = fault;
   if (message === 'name already exists') return { ok: false, faults: { name: words.taken } };
-  if (message.startsWith('name ')) return { ok: false, faults: { name: common.faults.missing } };
+  if (message.startsWith('name ')) {
+    const { missing, username } = common.faults;
+    return { ok: false, faults: { name: message.endsWith('required') ? missing : username } };
+  }
   // The guest is asked for the name again.
   if (status === 403) writeStored(guestKey(url), undefined);
   // What may work later is sent again by itself.

@@ -4,6 +4,7 @@ import { type Client, bodyOf } from '../../support/client.ts';
 import {
   addOuting,
   ballot,
+  closed,
   participantsOf,
   refusalOf,
   startOutings,
@@ -30,7 +31,7 @@ describe('the end of an account', () => {
     await end(other, people.other.password);
     const seen = bodyOf(await owner.get(`/outings/${outing.id}`));
     assert.deepEqual(participantsOf(seen), [['alice', false, true, true]]);
-    assert.deepEqual(sumsOf(seen), [
+    assert.deepEqual(sumsOf(await closed(owner, outing)), [
       [1, 0, 0, 0],
       [0, 0, 0, 0],
     ]);

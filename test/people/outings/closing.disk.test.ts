@@ -140,7 +140,10 @@ describe('the end of voting', () => {
     assert.equal(field(await openLink(replica.api, outing), 'state'), 'open');
     const vote = await voteByLink(replica.api, outing, { name: 'Max', ...ballot({ 1: 'yes' }) });
     assert.ok(vote.status >= 403, String(vote.status));
-    changeStored(service.folder, "UPDATE outings SET closes_at = '2020-01-01T00:00:00.000Z'");
+    changeStored(
+      service.folder,
+      "UPDATE outings SET closes_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 hour')",
+    );
     const seen = await openLink(replica.api, outing);
     assert.deepEqual([field(seen, 'state'), ...resultOf(seen)], ['decided', 2, 'votes']);
     const late = await voteByLink(replica.api, outing, { name: 'Max', ...ballot({ 1: 'yes' }) });

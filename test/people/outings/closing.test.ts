@@ -85,7 +85,10 @@ describe('closing by time', () => {
   test('decides all that ended while the service was down', async (t) => {
     const { owner, service } = await startOutings(t);
     for (const id of [1, 2, 3]) await addOuting(owner, [id, id + 1]);
-    changeStored(service.folder, "UPDATE outings SET closes_at = '2020-01-01T00:00:00.000Z' WHERE id <> 2");
+    changeStored(
+      service.folder,
+      "UPDATE outings SET closes_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 hour') WHERE id <> 2",
+    );
     const states = (): unknown[] =>
       readStored(service.folder, 'SELECT state FROM outings ORDER BY id').map((row) => field(row, 'state'));
     await until(() => states().filter((state) => state === 'decided').length === 2);
@@ -121,7 +124,10 @@ test('cancelling right after the end of voting leaves the outcome that others ma
   const { owner, service } = await startOutings(t);
   const outing = await addOuting(owner, [1, 2]);
   await vote(owner, outing, ballot({ 1: 'yes' }));
-  changeStored(service.folder, "UPDATE outings SET closes_at = '2020-01-01T00:00:00.000Z'");
+  changeStored(
+    service.folder,
+    "UPDATE outings SET closes_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 hour')",
+  );
   await owner.delete(`/outings/${outing.id}`);
   const seen = await openLink(service.api, outing);
   assert.deepEqual([field(seen, 'state'), ...resultOf(seen)], ['cancelled', 1, 'votes']);

@@ -5,6 +5,7 @@ import { bodyOf } from '../../support/client.ts';
 import {
   ALWAYS,
   NEVER,
+  inDays,
   ofOptions,
   propose,
   proposedNames,
@@ -103,7 +104,9 @@ describe('the area of a proposal', () => {
     ['from.lat and lng must be given together', { near: { lat: 1, radius: 1 } }],
     ['from.near must be an object', { near: 'here' }],
     ['from.near must be an object', { near: [1, 2] }],
-    ['from.lat must be between -90 and 90', { near: { lat: 91, lng: 1 } }],
+    ['from.lat must be between -90 and 90', { near: { lat: 91, lng: 1, radius: 1 } }],
+    ['from.near.radius is required', { near: { lat: 1, lng: 1 } }],
+    ['from.near.radius is required', { near: { lat: 1, lng: 1, radius: null } }],
     ['from.q must be a number, a text or an array of these', { q: { a: 1 } }],
     ['from.category_id must be a number, a text or an array of these', { category_id: [true] }],
     ['from.list must be the id of a list, want or favourites', { list: 'mine' }],
@@ -115,4 +118,17 @@ describe('the area of a proposal', () => {
       const { owner } = await startWith(t, {}, {});
       assert.deepEqual(refusalOf(await propose(owner, from)), [400, sentence]);
     });
+
+  test('reports fields that are unknown', async (t) => {
+    const { owner } = await startWith(t, PARIS, PARIS);
+    const near = { lat: PARIS.latitude, lng: PARIS.longitude, radius: 5, raduis: 1 };
+    const body = { at: inDays(1), from: { near, min_ratng: 4, colour: 'red', open_at: 1 }, tite: 'x' };
+    const expected =
+      'unknown field tite; did you mean title?; unknown field from.min_ratng; did you mean from.min_rating?; ' +
+      'unknown field from.colour; unknown field from.open_at; unknown field from.near.raduis; did you mean from.near.radius?';
+    const made = await owner.post('/outings', body);
+    assert.deepEqual([made.status, made.headers.get('catalogue-warning')], [201, expected]);
+    const strict = await owner.post('/outings', body, { Prefer: 'handling=strict' });
+    assert.deepEqual(refusalOf(strict), [400, expected]);
+  });
 });

@@ -1,45 +1,113 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Client, bodyOf } from '../../support/client.ts';
+import { type Client, bodyOf, field } from '../../support/client.ts';
 import { addItems, addList, addMembers } from '../../support/lists.ts';
+import { makeFeed } from '../../support/feeds.ts';
+import { merged } from '../../support/merges.ts';
+import { reverted } from '../../support/changes.ts';
+import { remove } from '../../support/accounts.ts';
+import { until } from '../../support/until.ts';
 import {
+  type OutingSeen,
   addOuting,
   ballot,
+  closed,
   inDays,
   joinAs,
   ofOptions,
   openLink,
-  vote,
+  participantsOf,
+  resultOf,
+  startOutings,
+  sumsOf,
   voteByLink,
 } from '../../support/outings.ts';
-import { startOutings } from '../../support/outings.ts';
 
-describe('what others see of an outing', () => {
-  test('is the same, whichever of two voters chose what', async (t) => {
+const NULLS = [null, null, null, null];
+
+/** All answers about outings, with their headers, apart from those that differ between any two requests. */
+async function seenBy(
+  api: Client,
+  outing: OutingSeen,
+  headers: Readonly<Record<string, string>>,
+): Promise<unknown[]> {
+  const paths = ['/api/me/export', '/api/outings', `/api/outings/${outing.id}`];
+  const open = [`/api/shared/${outing.token}`, `/api/shared/${outing.token}.ics`, `/o/${outing.token}`];
+  const answers: unknown[] = [];
+  for (const path of [...paths, ...open]) {
+    const answer = await api.send(path, { headers: { 'Accept-Encoding': 'identity', ...headers } });
+    // The page says when it was made.
+    const varied = path.startsWith('/o/')
+      ? /^(date|etag|x-request-id|ratelimit-)/
+      : /^(date|x-request-id|ratelimit-)/;
+    const fixed = [...answer.headers].filter(([name]) => !varied.test(name));
+    answers.push([path, fixed, JSON.stringify(answer.body).replace(/\\"at\\":\d+/, '')]);
+  }
+  return answers;
+}
+
+describe('while people vote', () => {
+  const ballots: readonly object[] = [
+    ballot({}),
+    ballot({ 1: 'yes', 2: 'no' }, 3),
+    ballot({ 2: 'yes', 3: 'ok' }),
+    ballot({ 1: 'no', 2: 'no', 3: 'no' }, 1),
+  ];
+
+  test('nothing that others get depends on how someone votes, nor on how often', async (t) => {
     const { owner, other, admin, service } = await startOutings(t);
     const outing = await addOuting(owner, [1, 2, 3]);
-    const [one, two] = [ballot({ 1: 'yes', 2: 'no' }, 3), ballot({ 2: 'yes', 3: 'ok' })];
-    const guest = await joinAs(service.api, outing, 'Zoë', one);
-    await voteByLink(other, outing, two);
-    await voteByLink(admin, outing, ballot({}));
-    await vote(owner, outing, ballot({}));
-    const exported = async (api: Client): Promise<unknown> =>
-      String((await api.get('/me/export')).body)
-        .split('\n')
-        .filter((line) => line.startsWith('{"type":"outing'));
+    const secret = await joinAs(service.api, outing, 'Zoë', ballot({ 1: 'yes' }));
+    const away = await joinAs(service.api, outing, 'Max', { coming: false });
+    bodyOf(await voteByLink(other, outing, ballot({ 1: 'ok' })));
+    const feed = await makeFeed(other, 'outings');
     const seen = async (): Promise<unknown[]> => [
-      await exported(owner),
-      await exported(admin),
-      await openLink(owner, outing),
-      await openLink(admin, outing),
-      await openLink(service.api, outing),
-      bodyOf(await owner.get('/outings')),
+      ...(await seenBy(owner, outing, {})),
+      ...(await seenBy(other, outing, {})),
+      ...(await seenBy(admin, outing, {})),
+      ...(await seenBy(service.api, outing, {})),
+      ...(await seenBy(service.api, outing, { Authorization: `Guest ${away}` })),
+      [...(await service.api.send(feed, {})).headers].filter(([name]) => /etag|length|modified/.test(name)),
     ];
     const before = await seen();
-    bodyOf(await voteByLink(service.api, outing, { ...two, secret: guest }));
-    bodyOf(await voteByLink(other, outing, one));
-    assert.notDeepEqual(before[0], []);
-    assert.deepEqual(await seen(), before);
+    assert.match(JSON.stringify(before), /has_voted/);
+    for (const body of ballots) {
+      bodyOf(await voteByLink(service.api, outing, { ...body, secret }));
+      assert.deepEqual(await seen(), before, JSON.stringify(body));
+    }
+    const own = bodyOf(await voteByLink(service.api, outing, { ...ballot({ 2: 'yes' }), secret }));
+    assert.deepEqual(sumsOf(field(own, 'outing')), [NULLS, NULLS, NULLS]);
+    bodyOf(await owner.delete(`/outings/${outing.id}`));
+    for (const api of [owner, service.api])
+      assert.deepEqual(sumsOf(await openLink(api, outing)), [NULLS, NULLS, NULLS]);
+  });
+});
+
+describe('after the decision', () => {
+  test('everyone sees sums, which tell nothing more when an account ends, or places are merged', async (t) => {
+    const { owner, other, admin, people, service } = await startOutings(t);
+    const outing = await addOuting(owner, [1, 2, 3]);
+    bodyOf(await voteByLink(other, outing, ballot({ 1: 'yes', 2: 'ok' }, 3)));
+    bodyOf(await voteByLink(admin, outing, ballot({ 1: 'no', 2: 'yes' })));
+    await joinAs(service.api, outing, 'Max', { coming: false, choices: { 1: 'yes' } });
+    const sums = [
+      [1, 0, 1, 0],
+      [1, 1, 0, 0],
+      [0, 0, 0, 1],
+    ];
+    assert.deepEqual(sumsOf(await closed(owner, outing)), sums);
+    for (const api of [owner, other, service.api])
+      assert.deepEqual(sumsOf(await openLink(api, outing)), sums);
+    const change = await merged(admin, 1, 3);
+    assert.deepEqual(sumsOf(await openLink(owner, outing)), sums.slice(0, 2));
+    await reverted(admin, change);
+    await merged(admin, 1, 2);
+    // Of two the winner's.
+    assert.deepEqual(sumsOf(await openLink(owner, outing)), sums.slice(1));
+    await remove(other, '/auth/me', { password: people.other.password });
+    await until(async () => participantsOf(await openLink(owner, outing)).length === 3);
+    assert.deepEqual(sumsOf(await openLink(owner, outing)), sums.slice(1));
+    assert.deepEqual(resultOf(await openLink(owner, outing)), [1, 'votes']);
   });
 });
 
