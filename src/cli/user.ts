@@ -223,18 +223,10 @@ async function endAccess(email: string, { users, change }: Accounts): Promise<vo
   print(`Ended for ${email}: ${listed(ended)}.`);
 }
 
-/** The kinds of which there were any, or `nothing`. */
+/** `sessions 2, api tokens 1`, without those of which there were none. */
 function listed(counts: Counts): string {
-  const parts = [
-    counted(counts.sessions, 'session'),
-    counted(counts.api_tokens, 'API token'),
-    counted(counts.feeds, 'feed'),
-    counted(counts.links, 'link'),
-    counted(counts.guests, "guest's ballot"),
-    counted(counts.invitations, 'invitation'),
-    counted(counts.reset_links, 'password link'),
-  ].filter((part) => !part.startsWith('0 '));
-  return parts.length === 0 ? 'nothing' : parts.join(', ');
+  const parts = Object.entries(counts).flatMap(([kind, count]) => (count > 0 ? `${kind} ${count}` : []));
+  return parts.join(', ').replaceAll('_', ' ') || 'nothing';
 }
 
 async function adopt(email: string, { userOf, log, queries }: Accounts): Promise<void> {

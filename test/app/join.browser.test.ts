@@ -2,9 +2,19 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe } from 'node:test';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { type Client, createClient, textOf } from '../support/client.ts';
+import { addLink } from '../support/lists.ts';
 import { LOCAL, makeAdmin, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
-import { type App, type AppOptions, holds, openApp, openNew, press, testAccess } from '../support/web-app.ts';
+import {
+  type App,
+  type AppOptions,
+  fillSignIn,
+  holds,
+  openApp,
+  openNew,
+  press,
+  testAccess,
+} from '../support/web-app.ts';
 
 /** Starts a service where only those can register who have an invitation, and returns its administrator's client. */
 async function startByInvitation(t: TestContext): Promise<{ service: Service; admin: Client }> {
@@ -119,5 +129,22 @@ describe('a link for a new password in the web app', { skip: NO_BROWSER }, () =>
     await page.getByLabel('New password').fill('a third long password');
     await press(page, 'Enter');
     await page.getByRole('alert').getByText('This link has been used').waitFor();
+  });
+
+  test('says what is still valid, and leads to where it ends', async (t) => {
+    const service = await startService(t, LOCAL);
+    const [carol, bob] = [await signUp(service, 'carol'), await signUp(service, 'bob')];
+    makeAdmin(service, carol);
+    await addLink(bob.api, 'want');
+    const path = textOf((await carol.api.post(`/users/${bob.id}/password-reset`, {})).body, 'url');
+    const { page } = await openApp(t, service, { path });
+    const password = 'another long password';
+    await page.getByLabel('New password').fill(password);
+    await press(page, 'Enter');
+    await page.getByText('Links to your lists and outings still work: 1.').waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).last().click();
+    await fillSignIn(page, { email: bob.email, password });
+    await page.getByText('links to lists and outings (1)').waitFor();
+    await page.getByRole('button', { name: 'End all access' }).waitFor();
   });
 });

@@ -4,6 +4,8 @@ import { type TestContext, describe } from 'node:test';
 import jsQr from 'jsqr';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field, textOf } from '../support/client.ts';
+import { makeFeed } from '../support/feeds.ts';
+import { addLink } from '../support/lists.ts';
 import { LOCAL, type Person, makeAdmin, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import {
@@ -111,8 +113,10 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     assert.equal(textOf((await bob.api.get('/auth/me')).body, 'full_name'), 'Robert');
   });
 
-  test('change the password', async (t) => {
-    const { page, bob } = await openSettings(t, '/account', { refusals: [403] });
+  test('change the password, say what is still valid, and end it', async (t) => {
+    const { page, bob, service } = await openSettings(t, '/account', { refusals: [403] });
+    const feed = await makeFeed(bob.api);
+    await addLink(bob.api, 'want');
     await page.getByLabel('Current password').fill('no such password');
     await page.getByLabel('New password').fill('another long password');
     await press(page, 'Enter');
@@ -121,6 +125,13 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     await press(page, 'Enter');
     await page.getByText('Password changed. All other devices are signed out.').waitFor();
     assert.equal(await page.getByLabel('New password').inputValue(), '');
+    const left = page.getByText('API tokens (0), calendars and feeds (1), links to lists and outings (1).');
+    await left.waitFor();
+    await page.locator('.toasts').getByRole('button', { name: 'End all access' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End all access' }).click();
+    await page.getByText('All access has ended').waitFor();
+    await left.waitFor({ state: 'detached' });
+    assert.equal((await service.api.send(feed, {})).status, 404);
   });
 
   test('download all that is stored of the user', async (t) => {
@@ -251,6 +262,11 @@ describe('the people in the settings of the web app', { skip: NO_BROWSER }, () =
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByText('Signed bob out everywhere').waitFor();
     assert.equal((await bob.api.get('/auth/me')).status, 401);
+    await page.getByRole('button', { name: 'Manage bob' }).click();
+    await page.getByRole('button', { name: 'End all access' }).click();
+    await page.getByRole('dialog', { name: 'End all access to the account of bob?' }).waitFor();
+    await page.getByRole('button', { name: 'End all access' }).click();
+    await page.getByText('Ended all access to the account of bob').waitFor();
     await page.getByRole('button', { name: 'Manage bob' }).click();
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByRole('dialog', { name: 'Delete the account of bob?' }).waitFor();

@@ -92,38 +92,6 @@ describe('catalogue user', () => {
     assert.equal(await create('B'), 403);
   });
 
-  test('deactivate ends the sessions at once, and activate lets the user in again', async (t) => {
-    const { service, alice, run } = await running(t);
-    assert.deepEqual(
-      await run('deactivate', [alice.email]),
-      printed('alice@example.com is inactive now; 1 session ended.\n'),
-    );
-    assert.equal((await alice.api.get('/auth/me')).status, 401);
-    assert.equal((await service.api.post('/auth/login', alice)).status, 401);
-    assert.deepEqual(await run('activate', [alice.email]), printed('alice@example.com is active now.\n'));
-    assert.equal((await alice.api.get('/auth/me')).status, 401);
-    assert.equal((await service.api.post('/auth/login', alice)).status, 200);
-  });
-
-  test('reset-password holds to the rules for passwords', async (t) => {
-    const { service, alice, run } = await running(t);
-    assert.deepEqual(
-      await run('reset-password', [alice.email], 'short'),
-      refused('password must be at least 8 characters\n'),
-    );
-    assert.deepEqual(
-      await run('reset-password', [alice.email], 'another long password'),
-      printed('The password of alice@example.com is changed. Ended: 1 session.\n'),
-    );
-    assert.equal((await alice.api.get('/auth/me')).status, 401);
-    assert.equal((await service.api.post('/auth/login', alice)).status, 401);
-    const login = await service.api.post('/auth/login', {
-      email: alice.email,
-      password: 'another long password',
-    });
-    assert.equal(login.status, 200);
-  });
-
   test('sessions lists them with address and user agent, harmless for the terminal', async (t) => {
     const { service, alice, run } = await running(t);
     await service.api.post('/auth/login', alice, {
@@ -149,18 +117,6 @@ describe('catalogue user', () => {
     for (const { api } of [alice, second]) assert.equal((await api.get('/auth/me')).status, 401);
     const script = createClient(service.url, { Authorization: `Bearer ${token}` });
     for (const api of [bob.api, script]) assert.equal((await api.get('/auth/me')).status, 200);
-  });
-
-  test('delete removes the account and all that lets it in', async (t) => {
-    const { service, alice, run } = await running(t);
-    assert.deepEqual(await run('delete', [alice.email]), printed('alice@example.com is deleted.\n'));
-    assert.equal((await alice.api.get('/auth/me')).status, 401);
-    assert.equal(
-      (await service.api.post('/auth/refresh', { refresh_token: alice.refreshToken })).status,
-      401,
-    );
-    await signUp(service, 'alice');
-    assert.equal((await alice.api.get('/auth/me')).status, 401);
   });
 
   test('says so when there is no such user', async (t) => {

@@ -1,90 +1,48 @@
 import type { Bindings, Prepared, QueryFile } from '../../storage/statements.ts';
 import { hashSecret } from './tokens.ts';
 
-/** What ends secrets of an account. */
-export type Ending =
-  | 'passwordChange'
-  /** By a link or on the command line: the person may have lost control of the account. */
-  | 'passwordReset'
-  | 'endSessions'
-  | 'endSessionsAndTokens'
-  | 'endAccess'
-  | 'deactivation'
-  | 'deletion'
-  /** By the person who proved to own the email, which the maker of the account never did. */
-  | 'takeOver';
-
 const NONE = { sessions: 0, api_tokens: 0, feeds: 0, links: 0, guests: 0, invitations: 0, reset_links: 0 };
 
 /** How many secrets there are of each kind. */
 export type Counts = Readonly<typeof NONE>;
 
 interface Kind {
-  /** How it is counted; undefined for what is no secret, but lets people in. */
-  readonly counts?: keyof Counts;
   /** Its statements are `count` and `revoke` with this name. */
   readonly name: string;
+  /** As what it is counted; undefined for what is no secret, but lets people in. */
+  readonly as?: keyof Counts;
   /** The columns of the database that hold it, or its hash. */
-  readonly columns: readonly string[];
+  readonly columns?: readonly string[];
   readonly endedBy: readonly Ending[];
 }
 
-const RIGHTS_END = ['endAccess', 'deactivation', 'deletion', 'takeOver'] as const;
-const SHARING_ENDS = ['endAccess', 'deletion', 'takeOver'] as const;
+const SHARED = ['endAccess', 'deletion', 'takeOver'] as const;
+const PRIVATE = ['passwordReset', 'endSessionsAndTokens', ...SHARED] as const;
+const LINKS = ['passwordReset', 'deactivation', ...SHARED] as const;
+const SIGNED_IN = ['passwordChange', 'endSessions', 'endSessionsAndTokens', ...LINKS] as const;
+/** What ends secrets. A password is reset by a link or on the command line: the account may have been in other hands. */
+export type Ending = (typeof SIGNED_IN)[number];
+const TOKENS = ['token_hash', 'sid_hash', 'successor_salt'].map((name) => `refresh_tokens.${name}`);
+const RESETS = ['password_resets.secret_hash'];
 
 /**
- * Everything by which someone reads private data, or acts for a person, without signing in again. What outlives a
- * deactivation opens nothing until the account is active again.
+ * Everything by which someone reads private data, or acts for a person, without signing in again. What a deactivation does not
+ * end opens nothing until the account is active again. An erasure passes lists on, so it deals with their members itself.
  */
 export const KINDS: readonly Kind[] = [
-  {
-    counts: 'sessions',
-    name: 'Sessions',
-    columns: ['refresh_tokens.token_hash', 'refresh_tokens.sid_hash', 'refresh_tokens.successor_salt'],
-    endedBy: ['passwordChange', 'passwordReset', 'endSessions', 'endSessionsAndTokens', ...RIGHTS_END],
-  },
-  {
-    counts: 'api_tokens',
-    name: 'ApiTokens',
-    columns: ['api_tokens.token_hash'],
-    endedBy: ['passwordReset', 'endSessionsAndTokens', ...SHARING_ENDS],
-  },
-  {
-    counts: 'feeds',
-    name: 'Feeds',
-    columns: ['feeds.token_hash'],
-    endedBy: ['passwordReset', ...SHARING_ENDS],
-  },
-  { counts: 'links', name: 'ListLinks', columns: ['links.token_hash'], endedBy: SHARING_ENDS },
-  { counts: 'links', name: 'OutingLinks', columns: ['outings.token'], endedBy: SHARING_ENDS },
-  { counts: 'guests', name: 'Guests', columns: ['outing_voters.secret_hash'], endedBy: SHARING_ENDS },
-  {
-    counts: 'invitations',
-    name: 'Invitations',
-    columns: ['invitations.secret_hash'],
-    endedBy: ['passwordReset', ...RIGHTS_END],
-  },
-  {
-    counts: 'reset_links',
-    name: 'ResetLinksMade',
-    columns: ['password_resets.secret_hash'],
-    endedBy: ['passwordReset', ...RIGHTS_END],
-  },
-  {
-    counts: 'reset_links',
-    name: 'OwnResetLinks',
-    columns: ['password_resets.secret_hash'],
-    endedBy: ['passwordChange', 'passwordReset', ...RIGHTS_END],
-  },
-  // An erasure passes lists on to their members, so it needs both.
-  { name: 'Memberships', columns: [], endedBy: ['takeOver'] },
-  { name: 'Members', columns: [], endedBy: ['takeOver'] },
-  { name: 'Identities', columns: [], endedBy: ['deletion', 'takeOver'] },
+  { name: 'Sessions', as: 'sessions', columns: TOKENS, endedBy: SIGNED_IN },
+  { name: 'ApiTokens', as: 'api_tokens', columns: ['api_tokens.token_hash'], endedBy: PRIVATE },
+  { name: 'Feeds', as: 'feeds', columns: ['feeds.token_hash'], endedBy: ['passwordReset', ...SHARED] },
+  { name: 'ListLinks', as: 'links', columns: ['links.token_hash'], endedBy: SHARED },
+  { name: 'OutingLinks', as: 'links', columns: ['outings.token'], endedBy: SHARED },
+  { name: 'Guests', as: 'guests', columns: ['outing_voters.secret_hash'], endedBy: SHARED },
+  { name: 'Invitations', as: 'invitations', columns: ['invitations.secret_hash'], endedBy: LINKS },
+  { name: 'ResetLinksMade', as: 'reset_links', columns: RESETS, endedBy: LINKS },
+  { name: 'OwnResetLinks', as: 'reset_links', columns: RESETS, endedBy: ['passwordChange', ...LINKS] },
+  { name: 'Memberships', endedBy: ['takeOver'] },
+  { name: 'Members', endedBy: ['takeOver'] },
+  { name: 'Identities', endedBy: ['deletion', 'takeOver'] },
 ];
-
-interface CountedKind extends Kind {
-  readonly count: Prepared<number> | undefined;
-}
 
 /** The secrets of accounts, whichever module they belong to. */
 export class Secrets {
@@ -94,7 +52,7 @@ export class Secrets {
   constructor(sql: QueryFile) {
     this.#kinds = KINDS.map((kind) => ({
       ...kind,
-      count: kind.counts && sql.prepare<number>(`count${kind.name}`).pluck(),
+      count: kind.as && sql.prepare<number>(`count${kind.name}`).pluck(),
       revoke: sql.prepare(`revoke${kind.name}`),
     }));
   }
@@ -105,26 +63,26 @@ export class Secrets {
    */
   end(ending: Ending, userId: number, except: string | null = null): Counts {
     const kinds = this.#kinds.filter(({ endedBy }) => endedBy.includes(ending));
-    const values = valuesOf(userId, except);
-    const counts = count(kinds, values);
+    const exceptHash = except === null ? null : hashSecret(except);
+    const values = { userId, exceptHash, now: new Date().toISOString() };
+    const counts = countOf(kinds, values);
     for (const { revoke } of kinds) revoke.run(values);
     return counts;
   }
 
   /** What lets others read or write without a password. */
   stillValid(userId: number): Pick<Counts, 'api_tokens' | 'feeds' | 'links'> {
-    const { api_tokens, feeds, links } = count(this.#kinds, valuesOf(userId, null));
+    const values = { userId, exceptHash: null, now: new Date().toISOString() };
+    const { api_tokens, feeds, links } = countOf(this.#kinds, values);
     return { api_tokens, feeds, links };
   }
 }
 
-function valuesOf(userId: number, except: string | null) {
-  const exceptHash = except === null ? null : hashSecret(except);
-  return { userId, exceptHash, now: new Date().toISOString() };
-}
-
-function count(kinds: readonly CountedKind[], values: Bindings): Counts {
+function countOf(
+  kinds: readonly (Kind & { readonly count: Prepared<number> | undefined })[],
+  values: Bindings,
+): Counts {
   const counts = { ...NONE };
-  for (const kind of kinds) if (kind.counts) counts[kind.counts] += kind.count?.get(values) ?? 0;
+  for (const kind of kinds) if (kind.as) counts[kind.as] += kind.count?.get(values) ?? 0;
   return counts;
 }

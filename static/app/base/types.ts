@@ -325,6 +325,9 @@ export interface Made extends Have<'path' | 'name' | 'text' | 'end'>, Some<Have<
   readonly code?: Have<'size', number> & Have<'path'>;
 }
 
+/** What a new password has not ended. */
+export type StillValid = Have<'api_tokens' | 'feeds' | 'links', number>;
+
 /**
  * What screens remember. `pending` suggestions and writes `unsentOfOther` wait; the place of a visit is looked for as
  * `visited`; `secret` is that of the link that was followed.
@@ -337,6 +340,7 @@ interface UiValues
     Have<'follow' | 'mapFailed' | 'ordering', boolean>,
     Have<'zooms' | 'pages', Have<string, number>>,
     Have<'made', Made>,
+    Have<'stillValid', StillValid>,
     Have<'reload' | 'install', () => void> {
   toast: Toast;
   dialog: Dialog;

@@ -9,10 +9,20 @@ import * as format from '../base/format.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { nameField, openForm, passwordField, send, sendForm } from '../parts/form.js';
 import { askFirst, download, loaded } from '../parts/mine.js';
-import { button, lines, section } from '../parts/parts.js';
+import { button, icon, lines, section } from '../parts/parts.js';
 import { makeSecret, secretBox } from '../parts/secret.js';
 import type { Values } from '../parts/form.js';
-import type { Account, ApiToken, Feed, Invitation, Page, Session, State, User } from '../base/types.js';
+import type {
+  Account,
+  ApiToken,
+  Feed,
+  Invitation,
+  Page,
+  Session,
+  State,
+  StillValid,
+  User,
+} from '../base/types.js';
 
 const common = texts.common;
 const words = texts.settings;
@@ -55,7 +65,7 @@ const daysField = (value: string, most = Infinity) => ({
   choices: Object.entries(words.dayChoices).filter(([days]) => (Number(days) || Infinity) <= most),
 });
 
-export function accountPart({ session: { user }, config }: State) {
+export function accountPart({ session: { user }, config, ui: { stillValid } }: State) {
   if (!user || !config) return nothing;
   const { username, email, full_name: full, provider } = user;
   const undo = config.trash_days === 0 ? words.noUndo : fill(words.undo, { count: config.trash_days });
@@ -81,13 +91,25 @@ export function accountPart({ session: { user }, config }: State) {
     owner: email,
     submit: words.change,
     faults: { 403: texts.account.wrongPassword },
-    run: (body) => send({ method: 'POST', path: '/auth/password', body, said: words.changed }),
+    run: (body) => {
+      const write = { method: 'POST', path: '/auth/password', body };
+      return send<{ still_valid: StillValid }>(write, ({ still_valid: stillValid }) => {
+        setUi({ stillValid });
+        const offer = { text: words.endAccess.yes, run: askToEndAccess };
+        toast({ text: words.changed, action: countOf(stillValid) > 0 ? offer : undefined });
+      });
+    },
   });
   return html`
     <p class="acts account-head">
       <span>${fill(words.signedInAs, { email })}</span> ${button(common.signOut, askToSignOut)}
     </p>
     ${names} ${provider === 'local' ? section(words.password, password) : nothing}
+    ${section(
+      words.endAccess.yes,
+      html`${stillValid && stillText(stillValid)} ${text(words.accessText)}`,
+      button(words.endAccess.yes, askToEndAccess, 'button danger'),
+    )}
     ${section(words.rights, text(words.rightsOf[config.write_access], undo, words.ownOnly))}
     ${section(
       words.data,
@@ -100,6 +122,26 @@ export function accountPart({ session: { user }, config }: State) {
       button(words.delete, () => askForOwnDeletion(user), 'button danger'),
     )}
   `;
+}
+
+const countOf = ({ api_tokens, feeds, links }: StillValid) => api_tokens + feeds + links;
+
+/** Says what works without the new password; nothing where all has ended. */
+function stillText(left: StillValid) {
+  if (countOf(left) === 0) return nothing;
+  const { api_tokens: tokens, feeds, links } = left;
+  const still = fill(words.still, { tokens, feeds, links });
+  return html`<p class="small warn" role="alert">${icon('warning', 14)} ${still}</p>`;
+}
+
+function askToEndAccess() {
+  const question = words.endAccess;
+  // It may have led here, and would cover the question on a phone.
+  setUi({ toast: undefined });
+  const write = { method: 'DELETE', path: '/auth/access', said: question.said };
+  askFirst(question.title, question.text, question.yes, async () => {
+    if ((await act(write)).ok) setUi({ stillValid: undefined });
+  });
 }
 
 /** Signs out, or says why that did not work. */
@@ -277,6 +319,7 @@ function openUser(user: Account) {
           ${user.has_password && isActive ? wide(words.reset, () => make(reset, words.reset)) : nothing}
           ${wide(isActive ? words.forbid : words.allow, () => setActive(path, name, !isActive))}
           ${wide(words.endingAll.yes, () => askToDelete(words.endingAll, `${path}/sessions`, name))}
+          ${wide(words.endAccessOf.yes, () => askToDelete(words.endAccessOf, `${path}/access`, name))}
           ${wide(words.delete, () => openForm(fill(words.deleteUser, { name }), deletion), 'danger')}
         </div>`,
   });

@@ -8,7 +8,7 @@ import { emailField, formFault, nameField, passwordField, send, sendForm } from 
 import { skeleton } from '../parts/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import type { Values, Sent } from '../parts/form.js';
-import type { InvitationCheck, Route, State } from '../base/types.js';
+import type { InvitationCheck, Route, State, StillValid } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.account;
@@ -165,6 +165,12 @@ function ofLink(state: State) {
       <p class="acts"><a class="button" href="/">${words.goOn}</a></p>`;
   if (config?.auth_mode === 'none') return goOn(words.noAccounts);
   if (route.pattern === '/reset' && ui.secret?.startsWith('rst_')) return reset(ui.secret);
+  const links = ui.stillValid?.links ?? 0;
+  if (route.pattern === '/reset' && links > 0)
+    return html`<p role="status">${fill(words.changedLeft, { links })}</p>
+      <p class="acts">
+        <a class="button primary" href="/sign-in?to=/settings/account">${common.signIn}</a>
+      </p>`;
   if (route.pattern === '/join' && session.user)
     return goOn(fill(words.alreadyIn, { name: session.user.username }));
   if (route.pattern === '/reset' || !ui.invitation) return html`<p>${words.noLink}</p>`;
@@ -185,10 +191,12 @@ const reset = (token: string) =>
     submit: words.change,
     run: async (values) => {
       const write = { method: 'POST', path: '/auth/password-reset', body: { token, ...values } };
-      const sent = await send(write, () => {
-        setUi({ secret: undefined });
-        navigate('/sign-in', { replace: true });
-        toast({ text: words.changed });
+      const sent = await send<{ still_valid: StillValid }>(write, ({ still_valid: stillValid }) => {
+        const isLeft = stillValid.links > 0;
+        // This page says what is left, without the link in its address.
+        navigate(isLeft ? '/reset' : '/sign-in', { replace: true });
+        setUi({ secret: undefined, stillValid });
+        if (!isLeft) toast({ text: words.changed });
       });
       const isUsed = !sent.ok && sent.fault.message.startsWith('Reset link');
       return isUsed ? { ...sent, faults: { '': words.usedReset } } : sent;

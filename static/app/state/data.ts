@@ -20,7 +20,7 @@ export const PARTS_KEPT = 20;
 const ALTERED: readonly (readonly [RegExp, RegExp])[] = [
   [/^\/shared/, /^\/(?:lists|me\/marks)/],
   [/\/links/, /\/links/],
-  [/^\/(?:changes|batches|imports)|\/merge/, /./],
+  [/^\/(?:changes|batches|imports)|\/(?:merge|access)$/, /./],
   [/\/photos/, /^\/(?:restaurants\/\d|photos)/],
   // The number of its items is counted at once.
   [/\/items\//, /^\/lists\/|[?&]list=/],
