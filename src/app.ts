@@ -140,7 +140,7 @@ async function assemble(
     maps: places && (() => places.state()),
     isFull: () => room.isFull(),
   });
-  const shared = people.sharedLists(catalogue.parts, catalogue.publicAnswers.version);
+  const shared = people.sharedLists(catalogue.parts);
   const outings = people.outings(catalogue.parts);
   const closing = people.closing(outings);
   const pages = await createPages(config, catalogue.publicAnswers, shared, outings, (error) => {
@@ -150,9 +150,9 @@ async function assemble(
 
   const { stores, index } = catalogue.parts;
   const routes = [
-    ...people.routes(catalogue.parts, shared, outings, (format, ids) => ({
+    ...people.routes(catalogue.parts, shared, outings, (format, name, places) => ({
       type: FORMS[format].type,
-      text: fileText(format, ids, stores, () => index.lookups()),
+      text: fileText(format, places, stores, () => index.lookups(), { listName: name }),
     })),
     ...catalogue.routes,
     ...mergeRoutes(catalogue.parts, history.mergeLarge),

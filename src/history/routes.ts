@@ -57,7 +57,7 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
   const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'private', limit: 'api' } as const;
   const read = { ...user, method: 'GET', body: 'none' } as const;
   // Streams follow the commits of this process. Every page of the app opens one, which must not use up the caller's limit.
-  const streamed = { ...read, needsPrimary: true, limit: 'files' } as const;
+  const streamed = { ...read, needsPrimary: true, limit: 'files', isUncounted: true } as const;
   const one = '/api/changes/:id';
   const ofRestaurant = '/api/restaurants/:id/history';
   return [

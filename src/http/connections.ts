@@ -21,6 +21,8 @@ interface Connection {
   /** The plain socket, without TLS. */
   readonly socket: Socket;
   newest: ServerResponse | undefined;
+  /** Requests that wait for the responses to earlier ones. */
+  waiting: number;
 }
 
 const POLL_MS = 100;
@@ -41,7 +43,8 @@ export class Connections {
     this.#limits = limits;
     this.#isSecure = server instanceof TlsServer;
     server.on('connection', (socket) => {
-      const [name, connection] = [peerOf(socket), { socket, newest: undefined }];
+      const name = peerOf(socket);
+      const connection: Connection = { socket, newest: undefined, waiting: 0 };
       this.#open.set(name, connection);
       socket.once('close', () => {
         if (this.#open.get(name) === connection) this.#open.delete(name);
@@ -49,14 +52,27 @@ export class Connections {
     });
   }
 
-  /** Call for each request before responding. */
-  follow(request: IncomingMessage, response: ServerResponse): void {
+  /**
+   * Calls `start` for a request once the response before it is complete, and never if the connection ends first: a
+   * connection has one request under way. While others wait it is not read, so that their client cannot add to them.
+   */
+  follow(request: IncomingMessage, response: ServerResponse, start: () => void): void {
     const { socket, headers } = request;
     const connection = this.#open.get(peerOf(socket));
-    if (connection) {
-      if (!connection.newest) this.#holdClosing(socket);
-      connection.newest = response;
+    if (!connection) {
+      // It has been reset, and nothing can be sent.
+      socket.destroy();
+      return;
     }
+    const before = connection.newest;
+    if (!before) {
+      this.#holdClosing(socket);
+      // Node reads on whenever a body is consumed or a response sent.
+      socket.on('resume', () => {
+        if (connection.waiting > 0) socket.pause();
+      });
+    }
+    connection.newest = response;
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
       response.once('finish', () => {
         if (request.complete || socket.writableEnded || socket.destroyed) return;
@@ -64,6 +80,17 @@ export class Connections {
           if (!request.complete) socket.destroy();
         });
       });
+    if (!before || before.writableFinished) {
+      start();
+      return;
+    }
+    connection.waiting += 1;
+    socket.pause();
+    afterAnswer(before, () => {
+      connection.waiting -= 1;
+      if (connection.waiting === 0) socket.resume();
+      if (socket.writable) start();
+    });
   }
 
   /** The newest response on a connection; may be complete. */

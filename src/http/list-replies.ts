@@ -24,17 +24,19 @@ type Slices<Element> = Iterable<Slice<Element>> | AsyncIterable<Slice<Element>>;
 const AHEAD_BYTES = 128 * 1024;
 // A page ends with the element that reaches this many bytes, even below its limit.
 const PAGE_BYTES = 1_000_000;
-const [START, COMMA, END] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];
+const COMMA = Buffer.from(',');
+const ARRAY = { start: '[', end: ']' };
 
-/** 200 with the requested part of a list as a JSON array, read slice by slice. */
+/** 200 with the requested part of a list as a JSON array, or as part of an object, read slice by slice. */
 export function listReply<Element>(
   context: Worker,
   part: { readonly limit: number | undefined; readonly offset: number },
   read: SliceReader<Element>,
   toText: (element: Element) => string | Pieces | undefined,
   headers: Headers = {},
+  around = ARRAY,
 ): Promise<Reply> {
-  return jsonArray(context, inSlices(part, read, toText), headers);
+  return jsonArray(context, inSlices(part, read, toText), headers, around);
 }
 
 /**
@@ -45,13 +47,15 @@ export async function jsonArray<Element>(
   { work }: Worker,
   source: Slices<Element>,
   headers: Headers = {},
+  around = ARRAY,
 ): Promise<Reply> {
+  const [start, end] = [Buffer.from(around.start), Buffer.from(around.end)];
   const slices = paced(source, work.pause);
-  let ahead: Buffer[] = [START];
+  let ahead: Buffer[] = [start];
   let bytes = 0;
   while (bytes < AHEAD_BYTES) {
     const slice = await slices.next();
-    if (slice.done === true) return okText(Buffer.concat([...ahead, END]), headers);
+    if (slice.done === true) return okText(Buffer.concat([...ahead, end]), headers);
     const pieces = joined(slice.value, ahead.length > 1);
     ahead.push(...pieces);
     bytes += lengthOf(pieces);
@@ -62,7 +66,7 @@ export async function jsonArray<Element>(
       // Frees the beginning while the rest is sent.
       ahead = [];
       for await (const slice of slices) if (slice.length > 0) yield Buffer.concat(joined(slice, true));
-      yield END;
+      yield end;
     } finally {
       await slices.return(undefined);
     }

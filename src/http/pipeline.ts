@@ -5,7 +5,15 @@ import { type ClientAddress, clientAddress, createProxyHint, schemeOf } from './
 import type { BodyReader } from './body.ts';
 import { OWN } from './conditional.ts';
 import { type Principal, type RequestContext, requireCaller } from './context.ts';
-import { ClientGoneError, HttpError, REQUEST_TIMEOUT, described, requireValid } from './errors.ts';
+import {
+  ClientGoneError,
+  HttpError,
+  REQUEST_TIMEOUT,
+  described,
+  requireValid,
+  unavailable,
+} from './errors.ts';
+import { OverloadedError, Queue } from '../kit/queue.ts';
 import { Handling, unreadParameters } from './handling.ts';
 import { type Claim, type Claims, digestOfBlocks } from './idempotency.ts';
 import { type Limit, takeTokens } from './limits.ts';
@@ -61,11 +69,16 @@ const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 // A UUID, or an nginx request id. Other text may identify a person, and would stay in the change log.
 const GENERATED_ID = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;
 
-/** The order is: id, address, target, limits, CORS, route, caller, body, handler, response, log line. */
+// How many requests a client may have under way, until their responses are sent, and how long others wait.
+const CROWD = { atOnce: Infinity, perKey: 32, maxWaitMs: 10_000 };
+const CROWDED = unavailable('Too many requests at once from this address. Please try again.', 5);
+
+/** The order is: id, address, target, limits, CORS, route, crowd, caller, body, handler, response, log line. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { logger, trustedProxies, guard, limits, authenticate, bodies, noteFailure } = options;
   const router = createRouter(options.routes);
   const scheduler = new Scheduler();
+  const crowd = new Queue(CROWD);
   const representer = new Representer();
   const hint = createProxyHint(trustedProxies, logger);
 
@@ -146,7 +159,21 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (request.method === 'OPTIONS') return noContent({ Allow: allowHeader(match.methods) });
     if (!route) throw new HttpError(405, 'Method not allowed', { Allow: allowHeader(match.methods) });
     exchange.route = route.pattern;
+    if (route.isUncounted !== true) await underWay(exchange);
     return run(exchange, route, match.parameters, query);
+  }
+
+  /** Resolves once the request may be handled; until its response is complete, it counts as under way. */
+  async function underWay({ client, response }: Exchange): Promise<void> {
+    const left = new AbortController();
+    response.once('close', () => {
+      left.abort();
+    });
+    try {
+      afterAnswer(response, await crowd.take({ key: client.key, signal: left.signal }));
+    } catch (error) {
+      throw error instanceof OverloadedError && !left.signal.aborted ? CROWDED : new ClientGoneError();
+    }
   }
 
   async function run(
@@ -156,8 +183,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     query: string,
   ): Promise<Reply> {
     const work = scheduler.work(client.key, request.socket);
-    const turn = work.turn();
-    if (turn) await turn;
+    await work.turn();
     if (route.method !== 'GET') guard?.requireOrigin(request);
     let principal = await authenticate(request, route);
     const recheck = (): void => {
@@ -169,7 +195,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const claims = route.answers === 'secret' ? undefined : options.claims;
     const claim = claims?.claim(request, principal?.userId, recheck);
     try {
-      return await bodies.read(request, route, { inviteBody, pause: work.pause }, (body, blocks) => {
+      const { pause } = work;
+      const reply = await bodies.read(request, route, { inviteBody, pause }, async (body, blocks) => {
+        await work.turn();
         // The body may have taken minutes to arrive. A form is still to come, and is checked again when it has.
         if (blocks.length > 0) recheck();
         const context: RequestContext = {
@@ -183,6 +211,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           recheck,
           caller: async () => {
             principal ??= requireCaller(await authenticate(request, { ...route, access: 'user' }));
+            await work.turn();
             return principal;
           },
           work: {
@@ -205,6 +234,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         };
         return handle(context, route, claim, blocks);
       });
+      // Unlike a turn of its own work, this one does not end with the client: a reply that is a stream must be closed.
+      await scheduler.enter(client.key);
+      return reply;
     } finally {
       claim?.release();
     }

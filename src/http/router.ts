@@ -50,6 +50,8 @@ export interface Route {
   readonly maxBody?: number;
   /** Advice for clients whose body is too large. */
   readonly largeBodies?: string;
+  /** True if it does not count among the requests that a client has under way: an event stream, or a check of health. */
+  readonly isUncounted?: true;
   /** As in the API description. Pages of the web app, which it omits, share one. */
   readonly operationId: string;
   readonly handle: (context: RequestContext) => Reply | Promise<Reply>;

@@ -141,9 +141,10 @@ async function openListener(
 
   const connections = new Connections(server, linger);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!server.listening) response.shouldKeepAlive = false;
-    connections.follow(request, response);
-    void pipeline(request, response);
+    connections.follow(request, response, () => {
+      if (!server.listening) response.shouldKeepAlive = false;
+      void pipeline(request, response);
+    });
   };
   server.on('request', handle);
   // The body reader sends "100 Continue" once it starts to read the body.

@@ -9,8 +9,8 @@ export interface QueueOptions {
   /** How many jobs may wait, and for how many milliseconds. */
   readonly maxWaiting?: number;
   readonly maxWaitMs?: number;
-  /** Jobs with the same key run one after the other. */
-  readonly onePerKey?: boolean;
+  /** How many jobs of the same key run at the same time. */
+  readonly perKey?: number;
 }
 
 /** How a job waits. */
@@ -28,7 +28,7 @@ export class Queue {
   readonly #options: QueueOptions;
   readonly #first = new RoundRobin();
   readonly #others = new RoundRobin();
-  readonly #runningKeys = new Set<string>();
+  readonly #runningOf = new Map<string, number>();
   #running = 0;
 
   constructor(options: QueueOptions) {
@@ -71,10 +71,12 @@ export class Queue {
         endWaiting();
         // Before the caller's own code runs, since the next job is chosen at once.
         this.#running += 1;
-        this.#runningKeys.add(key);
+        this.#runningOf.set(key, (this.#runningOf.get(key) ?? 0) + 1);
         resolve(() => {
           this.#running -= 1;
-          this.#runningKeys.delete(key);
+          const left = (this.#runningOf.get(key) ?? 1) - 1;
+          if (left > 0) this.#runningOf.set(key, left);
+          else this.#runningOf.delete(key);
           this.#startWaiting();
         });
       };
@@ -97,8 +99,9 @@ export class Queue {
   }
 
   #startWaiting(): void {
-    const mayRun = (key: string): boolean => this.#options.onePerKey !== true || !this.#runningKeys.has(key);
-    while (this.#running < this.#options.atOnce) {
+    const { atOnce, perKey = Infinity } = this.#options;
+    const mayRun = (key: string): boolean => (this.#runningOf.get(key) ?? 0) < perKey;
+    while (this.#running < atOnce) {
       const next = this.#first.next(mayRun) ?? this.#others.next(mayRun);
       if (!next) return;
       next();

@@ -94,6 +94,11 @@ export function lengthOf(pieces: Pieces): number {
   return bytes;
 }
 
+/** What JSON has before and after the list that is the last member, `items`, of an object. */
+export function aroundItems(object: object): { readonly start: string; readonly end: string } {
+  return { start: `${JSON.stringify(object).slice(0, -1)},"items":[`, end: ']}' };
+}
+
 /** The entries of each slice, pausing before a slice that continues the list. */
 export async function* paced<Element>(
   slices: Iterable<Slice<Element>> | AsyncIterable<Slice<Element>>,

@@ -63,7 +63,7 @@ export interface People {
   readonly outings: (catalogue: CatalogueParts) => Outings;
   /** Decides outings whose voting is over, and removes old ones. Not to be started for a read-only catalogue. */
   readonly closing: (outings: Outings) => BackgroundWork;
-  readonly sharedLists: (catalogue: CatalogueParts, version: () => string) => SharedLists;
+  readonly sharedLists: (catalogue: CatalogueParts) => SharedLists;
   /** Not to be started for a read-only catalogue. */
   readonly erasures: Erasures;
   /** Loads everything that the first sign-in and token need. */
@@ -125,8 +125,7 @@ export async function openPeople(
     showAuthor: createShowAuthor(showsAuthors),
     personal: lists,
     passwords,
-    sharedLists: (catalogue, version) =>
-      new SharedLists(queries.file('links'), lists, withCovers(catalogue), version),
+    sharedLists: (catalogue) => new SharedLists(queries.file('links'), lists, withCovers(catalogue)),
     outings: (catalogue) =>
       new Outings(queries.file('outings'), catalogue.stores.restaurants, withCovers(catalogue)),
     closing: (outings) =>

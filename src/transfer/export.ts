@@ -18,28 +18,35 @@ const SLICE = 200;
 // A comment can have 20 KB.
 const RATINGS_AT_ONCE = 10;
 
+/** A restaurant of a file, with what is noted of it on the list that the file shows. */
+interface Place {
+  readonly id: number;
+  readonly note?: string | null;
+}
+
 /**
  * Restaurants as the text of a file, in pieces of at most 100 KB: one with many ratings takes several. No statement is open
  * between two pieces. With `isWhole` NDJSON also has the categories and food types that no restaurant has.
+ * `listName` is that of a list which the file shows.
  */
 export function* fileText(
   format: Format,
-  ids: Iterable<number>,
+  places: Iterable<Place>,
   { restaurants, ratings, categories, foodTypes }: CatalogueStores,
   lookups: () => Lookups,
-  isWhole = false,
+  { isWhole = false, listName }: { readonly isWhole?: boolean; readonly listName?: string } = {},
 ): Generator<string> {
   if (isWhole && format === 'ndjson') {
     for (const { name } of categories.list()) yield ndjsonLine({ type: 'category', name });
     for (const { name } of foodTypes.list()) yield ndjsonLine({ type: 'food_type', name });
   }
-  const { line, start = '', between = '', end = '', hasRatings = false } = FORMS[format];
-  yield start;
+  const { line, start, between = '', end = '', hasRatings = false } = FORMS[format];
+  yield start?.(listName) ?? '';
   let before = '';
-  for (const id of ids) {
+  for (const { id, note } of places) {
     const record = restaurants.get(id);
     if (!record) continue;
-    const text = before + line(exported(record, lookups()));
+    const text = before + line(exported(record, lookups(), note ?? undefined));
     before = between;
     // The ratings are the last member.
     const at = hasRatings ? text.lastIndexOf(']') : text.length;
@@ -76,27 +83,28 @@ export function* exportText(
   const stores = new CatalogueStores(queries);
   const lookups = lookupReader(queries.file('index'))();
   let count = 0;
-  function* byId(): Generator<number> {
+  function* byId(): Generator<Place> {
     for (let last: number | undefined = 0; last !== undefined;) {
       const ids: readonly number[] = stores.restaurants.idsAfter(last, SLICE);
-      yield* ids;
+      yield* ids.map((id) => ({ id }));
       count += ids.length;
       last = ids.at(-1);
     }
   }
-  yield* fileText(format, byId(), stores, () => lookups, true);
+  yield* fileText(format, byId(), stores, () => lookups, { isWhole: true });
   if (withPeople) yield* peopleLines(queries);
   written(count);
 }
 
 /** The record of a restaurant without its ratings. */
-function exported(record: RestaurantRecord, lookups: Lookups): ExportRecord {
+function exported(record: RestaurantRecord, lookups: Lookups, note: string | undefined): ExportRecord {
   return {
     id: record.id,
     ...fieldsOf({ ...record }, FILE_NAMES),
     external_ids: { [GOOGLE]: record.google_place_id, ...record.external_ids },
     category: categoryOf(record.category_id, lookups)?.row.name ?? null,
     food_types: foodTypesOf(record.food_type_ids, lookups).map(({ row }) => row.name),
+    ...(note !== undefined && { note }),
     status: record.status,
     created_at: record.created_at,
     updated_at: record.updated_at,

@@ -1,7 +1,7 @@
 import { csvHeader, csvLine, readCsv } from './csv.ts';
 import { type Encoding, inUtf8 } from './encoding.ts';
-import { GEOJSON_END, GEOJSON_START, geoJsonFeature, readGeoJson } from './geojson.ts';
-import { KML_END, KML_START, kmlPlacemark, readKml } from './kml.ts';
+import { GEOJSON_END, geoJsonFeature, geoJsonStart, readGeoJson } from './geojson.ts';
+import { KML_END, kmlPlacemark, kmlStart, readKml } from './kml.ts';
 import { ndjsonLine, readNdjson } from './ndjson.ts';
 import type { Chunks, ExportRecord, Notes, SourceEntry, SourceReader } from './source.ts';
 
@@ -15,7 +15,8 @@ interface Form {
   readonly read: SourceReader;
   readonly type: string;
   readonly line: (record: ExportRecord) => string;
-  readonly start?: string;
+  /** With the name of the list that the file shows. */
+  readonly start?: (listName?: string) => string;
   readonly between?: string;
   readonly end?: string;
   readonly hasRatings?: boolean;
@@ -27,7 +28,7 @@ export const FORMS: Readonly<Record<Format, Form>> = {
     read: readCsv,
     type: 'text/csv; charset=utf-8',
     line: csvLine,
-    start: csvHeader(),
+    start: () => csvHeader(),
   },
   ndjson: {
     endings: ['ndjson', 'jsonl'],
@@ -41,7 +42,7 @@ export const FORMS: Readonly<Record<Format, Form>> = {
     read: readGeoJson,
     type: 'application/geo+json',
     line: geoJsonFeature,
-    start: GEOJSON_START,
+    start: geoJsonStart,
     between: ',\n',
     end: GEOJSON_END,
     hasRatings: true,
@@ -51,7 +52,7 @@ export const FORMS: Readonly<Record<Format, Form>> = {
     read: readKml,
     type: 'application/vnd.google-earth.kml+xml',
     line: kmlPlacemark,
-    start: KML_START,
+    start: kmlStart,
     end: KML_END,
   },
 };

@@ -104,7 +104,10 @@ function cuisineName(tag: string): string {
 }
 
 /** The text before the first feature of an export. */
-export const GEOJSON_START = '{"type":"FeatureCollection","features":[\n';
+export function geoJsonStart(listName?: string): string {
+  const head = JSON.stringify({ type: 'FeatureCollection', name: listName });
+  return `${head.slice(0, -1)},"features":[\n`;
+}
 /** The text after the last. */
 export const GEOJSON_END = '\n]}\n';
 

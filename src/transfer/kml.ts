@@ -103,8 +103,10 @@ function textIn(element: RegExp, part: string): string | undefined {
 }
 
 /** The text before the first placemark of an export. */
-export const KML_START =
-  '<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document>\n';
+export function kmlStart(listName?: string): string {
+  const name = listName === undefined ? '' : `<name>${asXml(listName)}</name>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document>\n${name}`;
+}
 /** The text after the last. */
 export const KML_END = '</Document></kml>\n';
 

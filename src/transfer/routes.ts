@@ -57,7 +57,7 @@ const LINE_HEADERS = {
 export function transferRoutes(options: TransferRouteOptions): readonly Route[] {
   const { jobs, adminsOnly, transactions, classifyFailure, noteFailure, logError } = options;
   const { index, stores, views } = options.catalogue;
-  const exports = new Queue({ atOnce: Infinity, onePerKey: true, maxWaitMs: MOST_WAIT_MS });
+  const exports = new Queue({ atOnce: Infinity, perKey: 1, maxWaitMs: MOST_WAIT_MS });
   return [
     {
       method: 'POST',
@@ -99,7 +99,8 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
           await context.work.pause();
         }
         if (!isSorted) ids.sort((one, other) => one - other);
-        const text = fileText(format, ids, stores, () => index.lookups(), isWhole);
+        const places = ids.map((id) => ({ id }));
+        const text = fileText(format, places, stores, () => index.lookups(), { isWhole });
         yield* inTurns(text, context.work.pause);
       } finally {
         end();

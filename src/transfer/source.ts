@@ -50,6 +50,8 @@ export type SourceReader = (chunks: Chunks, notes: Notes) => AsyncGenerator<Sour
 /** A restaurant as it leaves the service; an import ignores the id. */
 export type ExportRecord = FileFields &
   Pick<RestaurantRecord, 'id' | 'status' | 'created_at' | 'updated_at'> & {
+    /** Only in the file of a list. */
+    readonly note?: string;
     readonly category: string | null;
     readonly food_types: readonly string[];
     /** The last member of a text; an export writes the elements themselves. */

@@ -158,7 +158,7 @@ describe('a queue', () => {
   });
 
   test('runs one job of a key at a time, those that go first ahead, and forgets who has left', async () => {
-    const queue = new Queue({ atOnce: 2, onePerKey: true });
+    const queue = new Queue({ atOnce: 2, perKey: 1 });
     const started: string[] = [];
     const ends: (() => void)[] = [];
     const take = async (name: string, turn: Turn = {}): Promise<void> => {

@@ -6,7 +6,7 @@ import { FACT_NAMES, changed } from '../../src/catalogue/restaurants/fields.ts';
 import { parseJson, propertiesOf } from '../../src/kit/objects.ts';
 import { checkEntry } from '../../src/transfer/importer.ts';
 import { csvHeader, csvLine, readCsv } from '../../src/transfer/csv.ts';
-import { GEOJSON_END, GEOJSON_START, geoJsonFeature, readGeoJson } from '../../src/transfer/geojson.ts';
+import { GEOJSON_END, geoJsonFeature, geoJsonStart, readGeoJson } from '../../src/transfer/geojson.ts';
 import { ndjsonLine, readNdjson } from '../../src/transfer/ndjson.ts';
 import type { ExportRecord, SourceEntry, SourceReader } from '../../src/transfer/source.ts';
 import { inPieces } from '../support/source.ts';
@@ -84,7 +84,7 @@ describe('every field of a restaurant', () => {
   const formats: readonly [string, SourceReader, (written: ExportRecord) => string][] = [
     ['CSV', readCsv, (written) => csvHeader() + csvLine(written)],
     ['NDJSON', readNdjson, ndjsonLine],
-    ['GeoJSON', readGeoJson, (written) => GEOJSON_START + geoJsonFeature(written) + GEOJSON_END],
+    ['GeoJSON', readGeoJson, (written) => geoJsonStart() + geoJsonFeature(written) + GEOJSON_END],
   ];
   for (const [format, reader, write] of formats)
     test(`is read from ${format} as it was written`, async () => {

@@ -43,6 +43,7 @@ export class Monitoring {
         pattern: '/health',
         limit: 'exempt',
         query: 'ignored',
+        isUncounted: true,
         operationId: 'getPlainHealth',
         handle: () => (this.isWell() ? text(200, 'healthy') : text(503, 'unavailable')),
       },

@@ -64,11 +64,6 @@ export class ItemStore {
     }
   }
 
-  /** Everything at once: nothing may be written while rows are being read. */
-  all(listId: number): readonly ItemRecord[] {
-    return [...this.read(listId, undefined, -1, 0)];
-  }
-
   /**
    * Adds an item or changes it. Undefined when there is no such list. An item that was there before has the time and the
    * author that it `had`.

@@ -89,23 +89,6 @@ export function itemText(item: ItemRecord, restaurant: string): string {
   return `{"restaurant":${restaurant},${JSON.stringify(own).slice(1)}`;
 }
 
-/** An object with the items of a list, in pieces of JSON; those without text are left out. */
-export function* textWithItems(
-  list: object,
-  items: readonly ItemRecord[],
-  textOf: (item: ItemRecord) => string | undefined,
-): Generator<string> {
-  yield `${JSON.stringify(list).slice(0, -1)},"items":[`;
-  let comma = '';
-  for (const item of items) {
-    const text = textOf(item);
-    if (text === undefined) continue;
-    yield comma + text;
-    comma = ',';
-  }
-  yield ']}';
-}
-
 /** The list as the change log has it. */
 export function storedList({
   item_count: _count,

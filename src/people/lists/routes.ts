@@ -8,16 +8,16 @@ import {
   requireStored,
   requireValid,
 } from '../../http/errors.ts';
-import { jsonPieces, listReply, taggedPieces } from '../../http/list-replies.ts';
+import { listReply, taggedPieces } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok, okText } from '../../http/reply.ts';
 import { type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
-import { ALL, type SliceReader } from '../../kit/slices.ts';
+import { ALL, type SliceReader, aroundItems } from '../../kit/slices.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { ListName } from '../../catalogue/restaurants/filters.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { parseItemChange, parseListChange, parseListQuery, parseNewList } from './input.ts';
 import type { ReadMarks } from './marks.ts';
-import { type ItemRecord, type ListRecord, isOwner, itemText, listJson, textWithItems } from './record.ts';
+import { type ItemRecord, type ListRecord, isOwner, itemText, listJson } from './record.ts';
 import { type ListOutcome, type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from './store.ts';
 
 /** The JSON text of a restaurant, with its cover if that is asked for; undefined if there is none. */
@@ -51,8 +51,7 @@ export function listRoutes(
     const record = found(context, name);
     const list = listJson(record, authorIdOf(context));
     if (includes.length === 0) return ok(list);
-    const text = textWithItems(list, store.items.all(record.id), (item) => textOf(item, true));
-    return jsonPieces(context, text);
+    return listReply(context, ALL, readerOf(context), (item) => textOf(item, true), {}, aroundItems(list));
   }
 
   function update(context: RequestContext): Promise<Reply> {
@@ -78,10 +77,8 @@ export function listRoutes(
   }
 
   function listItems(context: RequestContext): Promise<Reply> {
-    const name = nameOf(context);
+    const read = readerOf(context);
     const part = requireValid(parseListPart(context.query), context);
-    // For each slice, since its caller may be removed from the list while reading slowly.
-    const read: SliceReader<ItemRecord> = (...slice) => store.items.read(found(context, name).id, ...slice);
     return listReply(context, part, read, (item) => textOf(item));
   }
 
@@ -113,6 +110,12 @@ export function listRoutes(
   function textOf(item: ItemRecord, hasCover = false): string | undefined {
     const restaurant = placeText(item.restaurant_id, hasCover);
     return restaurant === undefined ? undefined : itemText(item, restaurant);
+  }
+
+  /** Finds the list for each slice, since its caller may be removed from it while reading slowly. */
+  function readerOf(context: RequestContext): SliceReader<ItemRecord> {
+    const name = nameOf(context);
+    return (...slice) => store.items.read(found(context, name).id, ...slice);
   }
 
   const found = (context: RequestContext, name = nameOf(context)): ListRecord =>

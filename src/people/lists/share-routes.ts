@@ -8,14 +8,15 @@ import {
   writerOf,
 } from '../../http/context.ts';
 import { HttpError, badRequest, conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
-import { type Reply, content, json, noContent, ok, okText } from '../../http/reply.ts';
+import { listReply } from '../../http/list-replies.ts';
+import { type Reply, content, json, noContent, ok, stream } from '../../http/reply.ts';
 import { PUBLIC_FILE, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { choiceParameter, choicesParameter, queryParser } from '../../kit/input/query.ts';
-import { bytesInTurns } from '../../kit/slices.ts';
+import { ALL, type SliceReader, aroundItems, inSlices, inTurns } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { ATOM_TYPE, feedText } from '../feeds/atom.ts';
 import { parseNewLink } from './input.ts';
-import { type ListRecord, isOwner, listJson, personOf } from './record.ts';
+import { type ItemRecord, type ListRecord, isOwner, listJson, personOf } from './record.ts';
 import { foundList, requireListOwner } from './routes.ts';
 import { MOST_JOINED, MOST_MEMBERS, type SharedList, type SharedLists } from './shared.ts';
 import type { ListStore } from './store.ts';
@@ -28,10 +29,11 @@ const ADDRESS = /^([^.]*)(?:\.(geojson|kml|atom|ics))?$/;
 /** For every link that opens nothing, whatever the reason. */
 export const UNKNOWN_LINK = new HttpError(404, 'Link is unknown or expired', BY_LINK);
 
-/** Restaurants as a file. */
+/** Restaurants as a file that has the name of their list, and what is noted of them there. */
 export type FileOf = (
   format: Exclude<(typeof FORMATS)[number], 'atom' | 'ics'>,
-  ids: readonly number[],
+  name: string,
+  places: Iterable<{ readonly id: number; readonly note: string | null }>,
 ) => { readonly type: string; readonly text: Iterable<string> };
 
 const parseSharedQuery = queryParser((query) => ({
@@ -105,12 +107,25 @@ export function shareRoutes(
     if (outing) return outing;
     const found = opened(secret);
     if (wanted === 'ics') throw badRequest('format must not be ics for a list');
-    if (wanted === undefined)
-      return okText(await shared.json(found, includes.includes('cover'), context.work.pause), BY_LINK);
+    // For each slice, since the link may end while its client is reading.
+    const read: SliceReader<ItemRecord> = (...slice) => shared.read(opened(secret), ...slice);
+    if (wanted === undefined) {
+      const toText = (item: ItemRecord): string | undefined =>
+        shared.itemText(found, item, includes.includes('cover'));
+      return listReply(context, ALL, read, toText, BY_LINK, aroundItems(shared.head(found)));
+    }
     if (wanted === 'atom') return content(ATOM_TYPE, Buffer.from(feedOf(context, secret, found)), BY_LINK);
-    const ids = store.items.all(found.list.id).map((item) => item.restaurant_id);
-    const { type, text } = fileOf(wanted, ids);
-    return content(type, await bytesInTurns(text, context.work.pause), BY_LINK);
+    const { type, text } = fileOf(wanted, found.list.name, placesOf(found, read));
+    return stream(200, { ...BY_LINK, 'Content-Type': type }, () => inTurns(text, context.work.pause));
+  }
+
+  function* placesOf(
+    { link }: SharedList,
+    read: SliceReader<ItemRecord>,
+  ): Generator<{ readonly id: number; readonly note: string | null }> {
+    for (const { entries } of inSlices(ALL, read, () => []))
+      for (const { element } of entries)
+        yield { id: element.restaurant_id, note: link.notes === 1 ? element.note : null };
   }
 
   /** The places that were added last. */

@@ -1,9 +1,8 @@
-import { Cache } from '../../kit/cache.ts';
-import { bytesInTurns } from '../../kit/slices.ts';
+import { ALL, type SliceReader, aroundItems, inSlices, paced } from '../../kit/slices.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import { hashSecret, newSecret } from '../accounts/tokens.ts';
 import type { NewLink } from './input.ts';
-import { type ListRecord, textWithItems } from './record.ts';
+import type { ItemRecord, ListRecord } from './record.ts';
 import type { PlaceText } from './routes.ts';
 import type { ListStore } from './store.ts';
 
@@ -40,22 +39,17 @@ export const MOST_MEMBERS = 50;
 export const MOST_JOINED = 200;
 // As many as in a feed of changes.
 const MOST_NEWEST = 100;
-// Lists of 1,000 places have about a megabyte.
-const MOST_BYTES = 8 * 1024 * 1024;
 
 /** The people that lists are shared with: those who joined, and those who have a link. Writes must run in a transaction. */
 export class SharedLists {
   readonly #lists: ListStore;
   readonly #placeText: PlaceText;
-  readonly #version: () => string;
   readonly #sql;
-  readonly #made = new Cache<string, Buffer>({ maxBytes: MOST_BYTES });
 
-  /** `sql` is links.sql; `version` changes with every write, whichever process makes it. */
-  constructor(sql: QueryFile, lists: ListStore, placeText: PlaceText, version: () => string) {
+  /** `sql` is links.sql. */
+  constructor(sql: QueryFile, lists: ListStore, placeText: PlaceText) {
     this.#lists = lists;
     this.#placeText = placeText;
-    this.#version = version;
     this.#sql = {
       members: sql.prepare<Member>('listMembers'),
       countJoined: sql.prepare<number>('countJoined').pluck(),
@@ -124,22 +118,41 @@ export class SharedLists {
     return list && { link, list };
   }
 
-  /** The SharedList of swagger.yaml as JSON, made once for a version of the catalogue. */
-  async json({ link, list }: SharedList, hasCover: boolean, pause: () => Promise<void>): Promise<Buffer> {
-    const version = this.#version();
-    const key = `${version} ${link.id} ${String(hasCover)}`;
-    const known = this.#made.get(key);
-    if (known) return known;
-    const { name, description, item_count } = list;
-    const head = { kind: 'list', access: link.access, list: { name, description, item_count } };
-    const text = textWithItems(head, this.#lists.items.all(list.id), ({ restaurant_id: id, note }) => {
-      const restaurant = this.#placeText(id, hasCover);
-      const more = link.notes === 1 ? `,"note":${JSON.stringify(note)}` : '';
-      return restaurant && `{"restaurant":${restaurant}${more}}`;
-    });
-    const made = await bytesInTurns(text, pause);
-    if (this.#version() === version) this.#made.set(key, made, made.length);
-    return made;
+  /** The SharedList of swagger.yaml, without its items. */
+  head({ link, list: { name, description, item_count } }: SharedList): object {
+    return { kind: 'list', access: link.access, list: { name, description, item_count } };
+  }
+
+  /** At most `limit` items after `after`, or after the first `offset` if it is absent. */
+  read({ list }: SharedList, ...slice: Parameters<SliceReader<ItemRecord>>): Iterable<ItemRecord> {
+    return this.#lists.items.read(list.id, ...slice);
+  }
+
+  /** An item of the SharedList of swagger.yaml as JSON; undefined where its restaurant has just been deleted. */
+  itemText(
+    { link }: SharedList,
+    { restaurant_id: id, note }: ItemRecord,
+    hasCover: boolean,
+  ): string | undefined {
+    const restaurant = this.#placeText(id, hasCover);
+    const more = link.notes === 1 ? `,"note":${JSON.stringify(note)}` : '';
+    return restaurant && `{"restaurant":${restaurant}${more}}`;
+  }
+
+  /** The SharedList of swagger.yaml as JSON with covers; undefined if that takes more than `most` characters. */
+  async text(found: SharedList, most: number, pause: () => Promise<void>): Promise<string | undefined> {
+    const { start, end } = aroundItems(this.head(found));
+    let text = start;
+    const items = inSlices(
+      ALL,
+      (...slice) => this.read(found, ...slice),
+      (item: ItemRecord) => this.itemText(found, item, true),
+    );
+    for await (const entries of paced(items, pause)) {
+      for (const { pieces } of entries) text += `${text === start ? '' : ','}${pieces.join('')}`;
+      if (text.length > most) return undefined;
+    }
+    return text + end;
   }
 
   /** The items that were added last, the newest first. */

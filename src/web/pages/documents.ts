@@ -1,6 +1,7 @@
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import type { PublicAnswers } from '../../catalogue/public-answers.ts';
 import { Cache } from '../../kit/cache.ts';
+import { Queue } from '../../kit/queue.ts';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import { type StaticFile, asHtml, fillIn, staticFile } from '../../kit/static-files.ts';
 import type { SharedList, SharedLists } from '../../people/lists/shared.ts';
@@ -60,8 +61,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-// A longer list is asked for by the page.
-const MOST_ITEMS = 500;
+// A longer list is asked for by the page. About 500 places.
+const MOST_OF_LIST = 512 * 1024;
 
 // About 80 times Explore, or 1,000 places.
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -88,6 +89,8 @@ export class Documents {
   #version: string | undefined;
   #made = newCache();
   #underWay = new Map<string, Promise<StaticFile>>();
+  // The slices of several would add up: their work is for all who ask, and takes no turns among clients.
+  readonly #queue = new Queue({ atOnce: 1 });
 
   /** `config` is the answer of /app-config; `report` is called with the reason why a document has no data. */
   constructor(
@@ -181,10 +184,8 @@ export class Documents {
     const data = { at: Date.now(), answers, start: null };
     if (!found) return { title: `${say('missing')} - ${this.#name}`, data };
     const { name, description, item_count } = found.list;
-    if (item_count <= MOST_ITEMS) {
-      const body = await this.#shared.json(found, true, immediate);
-      answers.set(`/shared/${secret}?include=cover`, body.toString());
-    }
+    const body = await this.#shared.text(found, MOST_OF_LIST, immediate);
+    if (body !== undefined) answers.set(`/shared/${secret}?include=cover`, body);
     return {
       title: `${name} - ${this.#name}`,
       description: description ?? say('places', { count: item_count }),
@@ -222,7 +223,8 @@ export class Documents {
       if (known) return known;
       const making =
         underWay.get(key) ??
-        make()
+        this.#queue
+          .run(make)
           .then((file) => {
             made.set(key, file, FORMS * file.body.length);
             return file;

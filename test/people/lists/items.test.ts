@@ -153,7 +153,7 @@ describe('an item of a list', () => {
           items.put(1, id, { position }, begin());
           if (step % 300 > 0) continue;
           assert.deepEqual(
-            items.all(1).map((item) => item.restaurant_id),
+            Array.from(items.read(1, undefined, -1, 0), (item) => item.restaurant_id),
             order,
             `step ${step}`,
           );

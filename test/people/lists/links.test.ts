@@ -74,16 +74,34 @@ describe('a link to a list', () => {
     assert.deepEqual((await open(owner, read.secret)).body, shown.body);
   });
 
-  test('shows notes only where it was made with them', async (t) => {
+  test('has the name of the list in each format, and notes where it was made with them', async (t) => {
     const { service, owner, id } = await startListWorld(t);
-    await putItem(owner, id, 2, { note: 'Ask for Jean' });
+    await owner.put(`/lists/${id}`, { name: 'Lyon & us' });
+    await putItem(owner, id, 2, { note: 'Ask for "Jean" & co' });
     for (const notes of [true, false]) {
       const { secret } = await addLink(owner, id, { access: 'read', notes });
       const items = array(field((await open(service.api, secret)).body, 'items'));
       assert.deepEqual(
         items.map((item) => record(item)['note']),
-        notes ? [null, 'Ask for Jean', null] : [undefined, undefined, undefined],
+        notes ? [null, 'Ask for "Jean" & co', null] : [undefined, undefined, undefined],
       );
+      const { name, features } = record(JSON.parse(await fileOf(`${secret}.geojson`)));
+      assert.deepEqual(
+        [name, ...array(features).map((feature) => record(field(feature, 'properties'))['note'])],
+        ['Lyon & us', undefined, notes ? 'Ask for "Jean" & co' : undefined, undefined],
+      );
+      for (const [format, title] of [
+        ['kml', 'name'],
+        ['atom', 'title'],
+      ] as const) {
+        const text = await fileOf(`${secret}.${format}`);
+        assert.ok(text.includes(`<${title}>Lyon &amp; us</${title}>`), text);
+        assert.equal(text.split('Ask for &quot;Jean&quot; &amp; co').length, notes ? 2 : 1, format);
+      }
+    }
+
+    async function fileOf(path: string): Promise<string> {
+      return (await fetch(`${service.url}/api/shared/${path}`)).text();
     }
   });
 
