@@ -1,9 +1,5 @@
 -- name: findAnswer
--- A body waiting to be cleared counts as empty.
-SELECT request_hash AS hash, status, location, change_id AS changeId,
-  CASE WHEN EXISTS (SELECT 1 FROM answers_to_clear AS clearing WHERE answers.rowid > cleared AND answers.rowid <= up_to)
-    THEN x'' ELSE body END AS body
-FROM idempotency_keys AS answers
+SELECT request_hash AS hash, status, location, change_id AS changeId, body FROM idempotency_keys
 WHERE user_id = :userId AND key = :key AND created_at > :after;
 
 -- name: storeAnswer
@@ -39,26 +35,23 @@ WHERE created_at <= :until ORDER BY created_at LIMIT :limit;
 -- A listed key may have been reused since.
 DELETE FROM idempotency_keys WHERE rowid IN (SELECT value FROM json_each(:ids)) AND created_at <= :until;
 
--- name: clearAllAnswers
--- Starts at the first row: answers cleared earlier may have been replaced under the same keys.
-INSERT INTO answers_to_clear (cleared, up_to) SELECT 0, ifnull(max(rowid), 0) FROM idempotency_keys;
+-- name: clearAnswersTo
+-- The bodies of the answers to the writes with these changes. Their user is the one who made the change, which is faster to find.
+UPDATE idempotency_keys SET body = x''
+WHERE user_id IN (SELECT actor_id FROM changes WHERE id IN (SELECT value FROM json_each(:ids)))
+  AND change_id IN (SELECT ifnull(write_id, id) FROM changes WHERE id IN (SELECT value FROM json_each(:ids)))
+  AND body <> x'';
+
+-- name: addClearing
+-- Only the id counts; the other columns are of a time when answers were cleared later.
+INSERT INTO answers_to_clear (cleared, up_to) VALUES (0, 0);
 
 -- name: dropClearing
 DELETE FROM answers_to_clear;
 
 -- name: findClearing
-SELECT id, cleared, up_to AS upTo FROM answers_to_clear;
-
--- name: listAnswersToClear
-SELECT rowid AS id, length(body) AS bytes FROM idempotency_keys
-WHERE rowid > :cleared AND rowid <= :upTo ORDER BY rowid LIMIT :limit;
-
--- name: clearAnswers
-UPDATE idempotency_keys SET body = x'' WHERE rowid IN (SELECT value FROM json_each(:ids));
-
--- name: setCleared
-UPDATE answers_to_clear SET cleared = :cleared;
+SELECT id FROM answers_to_clear;
 
 -- name: endClearing
--- Keeps a clearing that was started meanwhile.
+-- Keeps one that was added meanwhile.
 DELETE FROM answers_to_clear WHERE id = :id;

@@ -1,3 +1,4 @@
+import { Answers } from '../storage/answers.ts';
 import { Moves } from '../catalogue/duplicates/moves.ts';
 import type { Removals } from '../people/own/erasure.ts';
 import { ChangeLog, type Writer } from '../storage/change-log.ts';
@@ -27,7 +28,7 @@ export class History {
     this.store = new ChangeStore(sql);
     this.entities = openEntities(queries);
     this.reverter = new Reverter(this.store, this.entities, this.log);
-    this.purges = new Purges(sql, this.store);
+    this.purges = new Purges(sql, this.store, new Answers(queries.file('idempotency')));
     this.moves = new Moves(queries.file('moves'));
   }
 

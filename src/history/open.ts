@@ -5,7 +5,7 @@ import type { Route } from '../http/router.ts';
 import { Sealer } from '../kit/input/sealed.ts';
 import { replyOfWork, workOf } from '../people/accounts/request-thread.ts';
 import type { Removals } from '../people/own/erasure.ts';
-import { Answers, createAnswerClearing, createAnswerExpiry } from '../storage/answers.ts';
+import { createAnswerExpiry, createLogEmptying } from '../storage/answers.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Versions } from '../storage/versions.ts';
@@ -63,13 +63,13 @@ export function createHistory(
   const compaction = createCompaction(storage, changeLogDays, report, removed);
   // A long purge continues in the background; empty the write-ahead log only after it, since it holds the removed data.
   const emptyLog = (): boolean => !purges.isPending() && storage.emptyLog();
-  const clearing = createAnswerClearing(storage, emptyLog, report);
+  const emptying = createLogEmptying(storage, emptyLog, report);
   const purged = (): void => {
     removed();
-    clearing.wake();
+    emptying.wake();
   };
   const expiry = createAnswerExpiry(storage, report);
-  const background = [compaction, trash, clearing, expiry];
+  const background = [compaction, trash, emptying, expiry];
   const events = new EventReader(store, sealer, () => versions.text());
   const parts = {
     history,
@@ -81,7 +81,6 @@ export function createHistory(
     adminsOnly,
     dataFolder,
     trashDays,
-    answers: new Answers(queries.file('idempotency')),
     reverted: removed,
     purged,
   };

@@ -1,3 +1,4 @@
+import type { Answers } from '../storage/answers.ts';
 import { shareOf } from '../storage/background.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { ChangeRow } from './record.ts';
@@ -13,11 +14,13 @@ const AT_ONCE = 200;
 /** Removes deleted entities from the log for good. Must run inside a transaction. */
 export class Purges {
   readonly #store: ChangeStore;
+  readonly #answers: Pick<Answers, 'forget'>;
   readonly #sql;
 
   /** `sql` is changes.sql. */
-  constructor(sql: QueryFile, store: ChangeStore) {
+  constructor(sql: QueryFile, store: ChangeStore, answers: Pick<Answers, 'forget'>) {
     this.#store = store;
+    this.#answers = answers;
     this.#sql = {
       forgetDeletion: sql.prepare('forgetDeletion'),
       forgetHeld: sql.prepare('forgetHeld'),
@@ -37,6 +40,7 @@ export class Purges {
    * trash task removes ratings, photos and items; the sweeper removes files. `userId` is the user who purges it.
    */
   purge(deletion: ChangeRow, userId: number | null): void {
+    this.#answers.forget([deletion.id]);
     this.#sql.forgetDeletion.run({ id: deletion.id, at: new Date().toISOString(), by: userId });
     this.#forgetBefore(deletion, deletion.id);
   }
@@ -45,7 +49,7 @@ export class Purges {
   forget(kind: 'rating' | 'photo', entityId: number): void {
     const newest = this.#store.get(this.#sql.findNewest.get({ kind, entityId }) ?? 0);
     if (!newest) return;
-    this.#sql.forgetHeld.run({ ids: JSON.stringify([newest.id]) });
+    this.#forgetHeld([newest.id]);
     this.#forgetBefore(newest, newest.id);
   }
 
@@ -71,9 +75,14 @@ export class Purges {
     const part = shareOf(this.#listHeld(newest, before));
     const last = part.at(-1);
     if (last) {
-      this.#sql.forgetHeld.run({ ids: JSON.stringify(part.map(({ id }) => id)) });
+      this.#forgetHeld(part.map(({ id }) => id));
       this.#sql.set.run({ changeId, before: last.id });
     } else this.#sql.remove.run({ changeId });
+  }
+
+  #forgetHeld(ids: readonly number[]): void {
+    this.#answers.forget(ids);
+    this.#sql.forgetHeld.run({ ids: JSON.stringify(ids) });
   }
 
   /** The newest changes of an entity before a change; of a restaurant with its ratings and photos. */

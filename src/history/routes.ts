@@ -4,7 +4,6 @@ import { jsonPieces } from '../http/list-replies.ts';
 import { type Reply, stream } from '../http/reply.ts';
 import { type Route, SESSION_OR_TOKEN } from '../http/router.ts';
 import type { Sealer } from '../kit/input/sealed.ts';
-import type { Answers } from '../storage/answers.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { type Order, type Place, openPlace, placeOf, sealPlace } from './cursor.ts';
 import { type EventReader, eventText } from './events.ts';
@@ -29,10 +28,9 @@ export interface ChangeParts {
   /** Opened again by the thread that undoes a batch. */
   readonly dataFolder: string;
   readonly trashDays: number;
-  readonly answers: Pick<Answers, 'clearAll'>;
   /** Called after each revert: files may be due, categories may be gone. */
   readonly reverted: () => void;
-  /** Called after each purge: also, stored answers and the write-ahead log still hold the removed data. */
+  /** Called after each purge: also, the write-ahead log still holds the removed data. */
   readonly purged: () => void;
 }
 

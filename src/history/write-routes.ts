@@ -44,13 +44,12 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
     const { result, changeId } = await log.write(writerOf(context), (write) => {
       const row = requireRevertible(parts.history, id, context.principal, adminsOnly);
       const made = undoWrite(parts.history, row, write);
-      const isKeyed = context.idempotency !== undefined;
-      const answer = isKeyed ? withChange(okText(store.textFor(made, viewer)), write.changeId()) : undefined;
-      return { made, stored: answer && context.storeAnswer(answer) };
+      // Without the body, which shows what others wrote: the caller may no longer be allowed to read it when it is repeated.
+      context.storeAnswer(withChange({ status: 200, headers: {}, kind: 'empty' }, write.changeId()));
+      return made;
     });
     reverted();
-    const { made, stored } = result;
-    return stored ?? withChange(await jsonPieces(context, store.piecesFor(made, viewer)), changeId);
+    return withChange(await jsonPieces(context, store.piecesFor(result, viewer)), changeId);
   }
 
   async function purgeChange(context: RequestContext): Promise<Reply> {
@@ -64,7 +63,6 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
       if (row.reverted_by !== null) throw conflict(`Change ${id} was reverted by change ${row.reverted_by}`);
       requireOwnContent(row, principal);
       purges.purge(row, principal?.userId ?? null);
-      parts.answers.clearAll();
       return context.storeAnswer(noContent());
     });
     purged();

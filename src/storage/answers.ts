@@ -12,13 +12,6 @@ const BESIDES = 1_000;
 const ROWS_AT_ONCE = 200;
 const BYTES_AT_ONCE = 1_000_000;
 
-/** The rowids still to be cleared: above `cleared`, up to `upTo`. */
-interface Clearing {
-  readonly id: number;
-  readonly cleared: number;
-  readonly upTo: number;
-}
-
 interface Sized {
   readonly id: number;
   readonly bytes: number;
@@ -34,12 +27,9 @@ export class Answers {
       find: sql.prepare<StoredAnswer>('findAnswer'),
       store: sql.prepare<number>('storeAnswer').pluck(),
       removeSurplus: sql.prepare('removeSurplusAnswers'),
+      clear: sql.prepare('clearAnswersTo'),
       dropClearing: sql.prepare('dropClearing'),
-      clearAll: sql.prepare('clearAllAnswers'),
-      findClearing: sql.prepare<Clearing>('findClearing'),
-      listToClear: sql.prepare<Sized>('listAnswersToClear'),
-      clear: sql.prepare('clearAnswers'),
-      setCleared: sql.prepare('setCleared'),
+      addClearing: sql.prepare('addClearing'),
     };
   }
 
@@ -63,25 +53,13 @@ export class Answers {
   }
 
   /**
-   * Drops the bodies of all stored answers, any of which may contain what the current write removes for good. No request
-   * is answered with one from now on. The rows stay, so that a repeated request is still not made twice.
+   * Drops the bodies of the answers to the writes with these changes, which the current write forgets for good. The rows
+   * stay, so that a repeated request is still not made twice. Has the write-ahead log emptied when all is forgotten.
    */
-  clearAll(): void {
+  forget(changeIds: readonly number[]): void {
+    this.#sql.clear.run({ ids: JSON.stringify(changeIds) });
     this.#sql.dropClearing.run();
-    this.#sql.clearAll.run();
-  }
-
-  /** Clears a slice of the dropped bodies. False if there are none left. */
-  clearSome(): boolean {
-    const clearing = this.#sql.findClearing.get();
-    if (!clearing || clearing.cleared >= clearing.upTo) return false;
-    const { cleared, upTo } = clearing;
-    const ids = shareOf(this.#sql.listToClear.all({ cleared, upTo, limit: ROWS_AT_ONCE })).map(
-      ({ id }) => id,
-    );
-    this.#sql.clear.run({ ids: JSON.stringify(ids) });
-    this.#sql.setCleared.run({ cleared: ids.at(-1) ?? upTo });
-    return true;
+    this.#sql.addClearing.run();
   }
 }
 
@@ -120,29 +98,26 @@ export function createAnswerExpiry(
 }
 
 /**
- * Creates the background task that clears the bodies after `clearAll`, then empties the write-ahead log, which still
- * contains them and anything else that was removed. Wake it after each such write, and at startup to finish after a
- * crash.
+ * Creates the background task that empties the write-ahead log, which still contains what was forgotten. Wake it after each
+ * such write, and at startup to finish after a crash.
  */
-export function createAnswerClearing(
+export function createLogEmptying(
   { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,
   emptyLog: () => boolean,
   report: Report,
 ): BackgroundWork {
   const sql = queries.file('idempotency');
-  const answers = new Answers(sql);
-  const findClearing = sql.prepare<Clearing>('findClearing');
+  const find = sql.prepare<number>('findClearing').pluck();
   const end = sql.prepare('endClearing');
   let tries = 0;
   return new BackgroundWork({
     transactions,
     next: () => {
-      const clearing = findClearing.get();
-      if (!clearing) return undefined;
-      if (clearing.cleared < clearing.upTo) return () => answers.clearSome();
+      const id = find.get();
+      if (id === undefined) return undefined;
       if (!emptyLog()) throw new Error('another connection reads an older state');
       tries = 0;
-      return () => end.run({ id: clearing.id });
+      return () => end.run({ id });
     },
     retryMs: RETRY_MS,
     failed: () => {

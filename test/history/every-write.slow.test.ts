@@ -111,7 +111,10 @@ async function checkRepeated(world: World, route: Route, recipe: Recipe): Promis
   const first = await call(world, route, recipe, key);
   assert.ok(first.status < 300, JSON.stringify(first.body));
   const second = await call(world, route, recipe, key);
-  assert.deepEqual(seen(second), seen(first));
+  // What undoing a change answers may no longer be for the caller when it is repeated.
+  if (route.operationId === 'revertChange')
+    assert.deepEqual([second.status, second.body], [first.status, '']);
+  else assert.deepEqual(seen(second), seen(first));
   const replays = [first, second].map(({ headers }) => headers.get('idempotent-replay'));
   assert.deepEqual(replays, [null, 'true']);
   assert.equal((await allChanges(world.admin)).length, before + recipe.makes.length);

@@ -151,11 +151,10 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(replay(await create(api)), 'true');
   });
 
-  test('is never made twice where its answer is too long to be stored, but repeated without the body', async (t) => {
+  test('is never made twice where its answer may show what others wrote, but repeated without the body', async (t) => {
     const { api } = await startService(t);
     await api.post('/restaurants', CHEZ_NOUS);
-    for (let count = 0; count < 20; count += 1)
-      assert.equal((await api.post('/ratings', ratingOf(1, '한'.repeat(5_000)))).status, 201);
+    await api.post('/ratings', ratingOf(1));
     const gone = await api.delete('/restaurants/1');
     const undo = (): Promise<Answer> =>
       api.post(`/changes/${String(gone.headers.get('change'))}/revert`, {}, KEY);
@@ -165,7 +164,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(second.headers.get('change'), first.headers.get('change'));
   });
 
-  test('has its answer repeated without a body once anything was removed for good', async (t) => {
+  test('has its answer repeated without a body once what it shows was removed for good, and no other answer', async (t) => {
     const { owner, other, service } = await startWorld(t);
     await create(owner, { ...CHEZ_NOUS, description: 'Unsayable things' });
     const first = await create(other, { name: 'Chez Eux' }, KEY);
@@ -175,7 +174,7 @@ describe('a POST with an Idempotency-Key', () => {
     const bodyless = await create(owner, { ...CHEZ_NOUS, description: 'Unsayable things' });
     assert.deepEqual([bodyless.status, replay(bodyless), bodyless.body], [201, 'true', '']);
     const again = await create(other, { name: 'Chez Eux' }, KEY);
-    assert.deepEqual([again.status, replay(again)], [201, 'true']);
+    assert.deepEqual([again.status, replay(again), again.body], [201, 'true', first.body]);
     for (const name of ['location', 'change'])
       assert.equal(again.headers.get(name), first.headers.get(name), name);
     assert.equal(await restaurants(other), 1);

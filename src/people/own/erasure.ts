@@ -58,8 +58,6 @@ const OUTINGS_AT_ONCE = 20;
 // A rating or suggestion may have 20 KB.
 const RELEASED_AT_ONCE = 50;
 const ROOM_FOR_NUMBER = 4;
-// As the last cleared change, it means that the whole log is cleared.
-const WHOLE_LOG = Number.MAX_SAFE_INTEGER;
 
 /**
  * Deletes accounts and their private data (GDPR, article 17). The first transaction ends all access and records the erasure;
@@ -86,7 +84,7 @@ export class Erasures {
     this.#removals = removals;
     this.#users = users;
     this.#answers = new Answers(storage.queries.file('idempotency'));
-    this.#scrub = createScrubber(sql);
+    this.#scrub = createScrubber(sql, this.#answers);
     this.#background = new BackgroundWork({
       transactions: storage.transactions,
       next: () => this.#next(),
@@ -190,13 +188,11 @@ export class Erasures {
       this.#removeAccount(userId);
       return;
     }
-    const upTo = after === WHOLE_LOG ? undefined : this.#scrub(userId, after);
+    const upTo = this.#scrub(userId, after);
     if (upTo !== undefined) this.#sql.setErasedUpTo.run({ userId, changeId: upTo });
-    else if (after !== WHOLE_LOG) {
-      // Stored answers to other users may hold erased data, such as the answer to a revert of a deletion.
-      this.#answers.clearAll();
-      this.#sql.setErasedUpTo.run({ userId, changeId: WHOLE_LOG });
-    } else if (!this.#answers.clearSome()) {
+    else {
+      // Nothing of the log may have been the user's, but the write-ahead log holds the account.
+      this.#answers.forget([]);
       this.#sql.deleteFloor.run({ userId });
       this.#sql.delete.run({ userId });
     }

@@ -1,5 +1,6 @@
 import { isObject } from '../../kit/objects.ts';
 import { type Kind, PRIVATE_KINDS } from '../../storage/change-log.ts';
+import type { Answers } from '../../storage/answers.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 
 interface LoggedRow {
@@ -27,9 +28,13 @@ const CHARACTERS = 1_000_000;
 
 /**
  * Clears an erased user from the next slice of the log after `after`. Returns the last change of the slice, or undefined at
- * the end of the log. Must run in a transaction. `sql` is people.sql.
+ * the end of the log. Answers to others that may hold the same go with it. Must run in
+ * a transaction. `sql` is people.sql.
  */
-export function createScrubber(sql: QueryFile): (userId: number, after: number) => number | undefined {
+export function createScrubber(
+  sql: QueryFile,
+  answers: Pick<Answers, 'forget'>,
+): (userId: number, after: number) => number | undefined {
   const lastChange = sql.prepare<number | null>('lastChange').pluck();
   const list = sql.prepare<LoggedRow>('listChangesOf');
   const clear = sql.prepare('clearChange');
@@ -44,6 +49,7 @@ export function createScrubber(sql: QueryFile): (userId: number, after: number) 
       characters += (row.before?.length ?? 0) + (row.after?.length ?? 0);
       if (characters >= CHARACTERS) break;
     }
+    answers.forget(rows.map(({ id }) => id));
     for (const { kind, ...row } of rows)
       if (row.owner_id === userId && PRIVATE.includes(kind)) hollow.run({ id: row.id });
       else clear.run({ ...withoutUser(row, userId) });
