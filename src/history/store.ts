@@ -218,9 +218,9 @@ export class ChangeStore {
     return this.#sql.findDeletion.get({ kind, entityId }) ?? undefined;
   }
 
-  /** Whether ratings or photos of other users go with a deleted restaurant, or were deleted before it. */
-  belongsToOthers(restaurantId: number, userId: number): boolean {
-    return this.#sql.belongsToOthers.get({ restaurantId, userId }) !== undefined;
+  /** Whether ratings, photos, visits or list items of other users go with deleted restaurants, or moved when these were merged. */
+  belongsToOthers(restaurantIds: readonly number[], userId: number): boolean {
+    return this.#sql.belongsToOthers.get({ ids: JSON.stringify(restaurantIds), userId }) !== undefined;
   }
 
   /** Any batch, no matter whose, as a reader sees it. */

@@ -83,8 +83,16 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
     const { userId } = principal;
     const isOthers = isPersonal(row.kind)
       ? row.owner_id !== userId
-      : row.kind === 'restaurant' && store.belongsToOthers(row.entity_id, userId);
+      : row.kind === 'restaurant' && store.belongsToOthers(deletedWith(row), userId);
     if (isOthers) throw forbidden('Only an administrator may purge what belongs to others');
+  }
+
+  /** The restaurants that a write deleted: without one of them, none that were merged can be separated again. */
+  function deletedWith({ write_id }: ChangeRow): number[] {
+    const rows = store
+      .ofWrite(write_id)
+      .filter(({ kind, action }) => kind === 'restaurant' && action === 'delete');
+    return rows.map(({ entity_id }) => entity_id);
   }
 
   function listBatches(context: RequestContext): Promise<Reply> {

@@ -3,6 +3,8 @@ import { type TestContext, describe, test } from 'node:test';
 import { allChanges, changeAt, changeOf, refusal, reverted } from '../support/changes.ts';
 import type { Client } from '../support/client.ts';
 import { field } from '../support/client.ts';
+import { addList, addMembers, addRestaurants, putItem } from '../support/lists.ts';
+import { allViews, merged } from '../support/merges.ts';
 import { startService } from '../support/service.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
@@ -17,6 +19,17 @@ describe('a purge', () => {
   const otherRating = ({ other }: World): Promise<unknown> => rate(other);
   const otherPhoto = ({ other }: World): Promise<unknown> => addPhoto(other, 1);
   const deleteRating = ({ owner }: World): Promise<unknown> => owner.delete('/ratings/1');
+  const otherVisit = ({ other }: World): Promise<unknown> => other.post('/visits', { restaurant_id: 1 });
+  const ownMarks = async ({ owner }: World): Promise<unknown> => {
+    await putItem(owner, 'want', 1, { note: 'Own' });
+    return owner.post('/visits', { restaurant_id: 1 });
+  };
+  const otherItem = ({ other }: World): Promise<unknown> => putItem(other, 'want', 1, { note: 'Private' });
+  const memberItem = async ({ owner, other }: World): Promise<unknown> => {
+    const list = await addList(owner, 'Together');
+    await addMembers(owner, list, other);
+    return putItem(other, list, 1, { note: 'Of a member' });
+  };
   const otherSuggestion = ({ other }: World): Promise<unknown> =>
     other.post('/suggestions', { name: 'Bistro' });
 
@@ -31,6 +44,10 @@ describe('a purge', () => {
     ['a restaurant with own ratings and photos alone', true, '/restaurants/1', ownRating, ownPhoto],
     ['a restaurant with a rating of another user', false, '/restaurants/1', ownRating, otherRating],
     ['a restaurant with a photo of another user', false, '/restaurants/1', otherPhoto],
+    ['a restaurant with own list items and visits', true, '/restaurants/1', ownMarks],
+    ['a restaurant on a private list of another user', false, '/restaurants/1', otherItem],
+    ['a restaurant that a member put on an own list', false, '/restaurants/1', memberItem],
+    ['a restaurant that another user visited', false, '/restaurants/1', otherVisit],
     ['a restaurant that another user had rated', false, '/restaurants/1', otherRating, deleteRating],
     ['an own rating', true, '/ratings/1', ownRating],
     ['a rating of another user', false, '/ratings/1', otherRating],
@@ -60,6 +77,46 @@ describe('a purge', () => {
         assert.deepEqual([kept_until, kept], [null, null]);
       }
     });
+
+  // What another user had at one of the restaurants that were merged.
+  const moved: readonly (readonly [string, (world: World) => Promise<unknown>])[] = [
+    ['a rating', otherRating],
+    ['a photo', otherPhoto],
+    ['a visit', otherVisit],
+    ['a list item', otherItem],
+    ['an item of a shared list', memberItem],
+    [
+      'an item of a list that had both',
+      async (world) => [await putItem(world.other, 'want', 3), await otherItem(world)],
+    ],
+  ];
+  for (const [title, happen] of moved)
+    test(`of any restaurant that was merged is for administrators alone where ${title} of another user was`, async (t) => {
+      const world = await startWorld(t);
+      const { owner, other, admin } = world;
+      await addRestaurants(admin, 'A', 'B', 'C', 'D');
+      await happen(world);
+      const before = await allViews(other);
+      // Both at once, then further by way of a restaurant that had nothing.
+      const first = await merged(owner, 3, 2, 1);
+      const second = await merged(owner, 4, 3);
+      const changes = (await allChanges(owner))
+        .filter(({ action }) => action === 'delete')
+        .map(({ id }) => Number(id));
+      for (const id of changes) if (id >= first) assert.deepEqual(refusal(await purge(owner, id)), REFUSED);
+      await reverted(admin, second);
+      await reverted(admin, first);
+      assert.deepEqual(await allViews(other), before);
+      assert.equal((await purge(admin, await merged(owner, 3, 1))).status, 204);
+    });
+
+  test('of a restaurant that was merged is for every user where only own records moved', async (t) => {
+    const world = await startWorld(t);
+    await addRestaurants(world.admin, 'A', 'B');
+    await ownRating(world);
+    await ownMarks(world);
+    assert.equal((await purge(world.owner, await merged(world.owner, 2, 1))).status, 204);
+  });
 
   for (const WRITE_ACCESS of ['users', 'admins'])
     test(`of what another user deleted is for its author, who cannot restore it, with WRITE_ACCESS=${WRITE_ACCESS}`, async (t) => {
