@@ -18,8 +18,8 @@ UNION ALL
 SELECT suggestions.id, 1, name, address, phone, website, latitude, longitude, google_place_id, NULL
 FROM json_each(:ids) AS wanted CROSS JOIN suggestions ON suggestions.id = wanted.value WHERE status = 'pending'
 
--- name: listDismissed
-SELECT a, b FROM dismissed_pairs
+-- name: isDismissed
+SELECT 1 FROM dismissed_pairs WHERE a = :a AND b = :b
 
 -- name: dismiss
 INSERT OR IGNORE INTO dismissed_pairs (a, b) VALUES (:a, :b)

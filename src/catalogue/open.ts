@@ -7,6 +7,8 @@ import type { ChangeLog } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Versions } from '../storage/versions.ts';
 import { Sealer } from '../kit/input/sealed.ts';
+import { whileUsed } from '../kit/once.ts';
+import { MINUTE_MS } from '../kit/time.ts';
 import { Duplicates } from './duplicates/duplicates.ts';
 import { duplicateRoutes } from './duplicates/routes.ts';
 import { Timetables } from './hours/timetables.ts';
@@ -87,7 +89,7 @@ export function createCatalogue(
     ...lookupRoutes('foodTypes', parts, sweep),
     ...searchRoutes(parts),
     ...duplicateRoutes({
-      duplicates: new Duplicates(queries.file('duplicates')),
+      duplicates: whileUsed(() => new Duplicates(queries.file('duplicates')), 10 * MINUTE_MS),
       texts,
       transactions: storage.transactions,
       sql: queries.file('duplicates'),

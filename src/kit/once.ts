@@ -9,3 +9,13 @@ export function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
       throw error;
     }));
 }
+
+/** Returns a function for what `make` makes, which it forgets, and makes anew, once nobody has called it for a time. */
+export function whileUsed<Made>(make: () => Made, idleMs: number): () => Made {
+  let [made, timer]: [Made | undefined, NodeJS.Timeout?] = [make()];
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => (made = undefined), idleMs).unref();
+    return (made ??= make());
+  };
+}

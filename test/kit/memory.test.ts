@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { Cache, type CacheOptions } from '../../src/kit/cache.ts';
+import { whileUsed } from '../../src/kit/once.ts';
 import { Queue, OverloadedError, type Turn } from '../../src/kit/queue.ts';
 import { type SliceReader, ALL, bytesInTurns, inSlices, paced } from '../../src/kit/slices.ts';
+import { until } from '../support/until.ts';
 
 /** A cache on a clock that the test advances, in milliseconds. */
 function cacheAt(options: CacheOptions): {
@@ -120,6 +122,13 @@ function holding(): {
   };
   return { work, end, isStarted: () => started };
 }
+
+test('what is used is the same thing until nobody has used it for a time', async () => {
+  let made = 0;
+  const used = whileUsed(() => (made += 1), 20);
+  for (let round = 0; round < 3; round += 1) assert.equal(used(), 1);
+  await until(() => used() > 1);
+});
 
 describe('a queue', () => {
   test('runs so many at once, and the others in order', async () => {

@@ -48,7 +48,7 @@ export async function pairPage(api: Client, query = ''): Promise<unknown> {
   let page: unknown;
   await until(async () => {
     page = bodyOf(await api.get(`/duplicates${query}`));
-    return field(page, 'complete') === true;
+    return field(page, 'searching') === false;
   });
   return page;
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Likely } from '../../src/catalogue/duplicates/traits.ts';
-import { type Match, Matcher } from '../../src/catalogue/duplicates/matcher.ts';
+import { type Match, Matcher, endOf } from '../../src/catalogue/duplicates/matcher.ts';
 import { readCsvRecords } from '../../src/transfer/csv-records.ts';
 import { PAIRS, type Pair } from '../catalogue/duplicates/places.ts';
 import { randomNumbers } from '../support/catalogue.ts';
@@ -110,7 +110,7 @@ async function measureBenchmark(from: string): Promise<void> {
   const wrong: string[] = [];
   const missed = new Map([...truth].map((pair) => [pair, 'nothing']));
   for (const [id, place] of zagats)
-    for (const match of matcher.similarTo(shift + id)) {
+    for (const match of endOf(matcher.searchFor(shift + id))) {
       const other = fodors.get(match.id);
       if (!other) continue;
       const pair = `${match.id} ${id}`;
@@ -149,7 +149,7 @@ function measurePairs(): void {
   for (const pair of PAIRS) {
     const matcher = new Matcher();
     matcher.put(1, pair.a);
-    const [match] = matcher.similar(pair.b);
+    const [match] = endOf(matcher.search(pair.b));
     const outcome = match === undefined ? 'nothing' : match.certain ? 'certain' : 'candidate';
     const row = (rows[pair.label] ??= { certain: 0, candidate: 0, nothing: 0, wrong: 0 });
     row[outcome] += 1;
@@ -181,7 +181,7 @@ async function measureWorld(file: string): Promise<void> {
   const among = { certain: 0, candidates: 0 };
   const pairs: string[] = [];
   for (const [id, place] of places.entries())
-    for (const match of matcher.similarTo(id)) {
+    for (const match of endOf(matcher.searchFor(id))) {
       if (match.id < id) continue;
       among[match.certain ? 'certain' : 'candidates'] += 1;
       pairs.push(
@@ -209,7 +209,7 @@ async function measureWorld(file: string): Promise<void> {
       (tallies[groupOf(place)] ??= newTally()),
       (byEvidence[evidence] ??= newTally()),
     ];
-    const matches = matcher.similar(other);
+    const matches = endOf(matcher.search(other));
     const own = matches.find((match) => match.id === id);
     const others = matches.filter((match) => match.id !== id && match.certain);
     for (const tally of counted) {
@@ -279,7 +279,7 @@ function measureSpeed(count: number): void {
   const pairs: string[] = [];
   const found: Match[][] = [];
   const pass = timed((_place, id) => {
-    found[id] = matcher.similarTo(id);
+    found[id] = endOf(matcher.searchFor(id));
   });
   for (const [id, matches] of found.entries())
     for (const match of matches) {

@@ -1,8 +1,9 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
+import type { Work } from '../../kit/slices.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import type { Likely } from './traits.ts';
-import { type Match, Matcher } from './matcher.ts';
+import { type Match, Matcher, endOf } from './matcher.ts';
 import { type Pair, type PairPlace, Pairs } from './pairs.ts';
 
 type PlaceRow = Omit<Likely, 'external_ids'> & {
@@ -16,12 +17,14 @@ type PlaceRow = Omit<Likely, 'external_ids'> & {
 interface Part {
   readonly pairs: readonly Pair[];
   readonly total: number;
-  /** False while the catalogue is still being searched. */
+  /** Whether the catalogue is still being searched. */
+  readonly searching: boolean;
+  /** False while it is searched, and where there are more pairs than the list may have. */
   readonly complete: boolean;
 }
 
 const SLICE_MS = 4;
-const READ_AT_ONCE = 10;
+const READ_AT_ONCE = 5;
 const LISTED_AT_ONCE = 1_000;
 // How long a request for pairs waits for a search that is under way.
 const PATIENCE_MS = 250;
@@ -39,6 +42,8 @@ export class Duplicates {
   /** Places to read, and places whose pairs are to be looked for. */
   readonly #unread = new Set<number>();
   readonly #unpaired = new Set<number>();
+  /** Counts what would make a search that is under way start again. */
+  #edits = 0;
   /** The id of the last change that was followed; undefined before all places are listed for reading. */
   #lastChange: number | undefined;
   /** The highest id queued for reading; undefined once all places were queued. */
@@ -53,21 +58,22 @@ export class Duplicates {
       changesAfter: sql.prepare<{ id: number; is_place: number; entity_id: number }>('changesAfter'),
       listIds: sql.prepare<number>('listIds').pluck(),
       readPlaces: sql.prepare<PlaceRow>('readPlaces'),
-      dismissed: sql.prepare<{ a: number; b: number }>('listDismissed'),
+      isDismissed: sql.prepare('isDismissed'),
     };
   }
 
   /** The restaurants and pending suggestions that look like a place, certain ones first. */
-  async similar(place: Likely): Promise<readonly Match[]> {
+  async similar(place: Likely, work: Work): Promise<readonly Match[]> {
     await this.#current();
-    return this.#matcher.similar(place);
+    await work.turn();
+    return runInSlices(this.#matcher.search(place), work.pause);
   }
 
   /** Returns a search among the restaurants of now that needs no waiting; for those who write while they search. */
   async finder(): Promise<(place: Likely) => readonly Match[]> {
     await this.#current();
     if (this.#matcher.size === 0) return () => [];
-    return (place) => this.#matcher.similar(place).filter(({ id }) => !this.#pending.has(id));
+    return (place) => endOf(this.#matcher.search(place)).filter(({ id }) => !this.#pending.has(id));
   }
 
   /** The pairs after a place without those that were dismissed, certain ones first. */
@@ -76,10 +82,15 @@ export class Duplicates {
     // It goes on when this request was answered; if it fails then, the next request starts it again.
     search.catch(() => undefined);
     await Promise.race([search, wait(PATIENCE_MS, undefined, { ref: false })]);
-    const dismissed = new Set(this.#sql.dismissed.all({}).map(({ a, b }) => `${a} ${b}`));
-    const isDismissed = ({ a, b }: Pair): boolean => dismissed.size > 0 && dismissed.has(`${a} ${b}`);
-    const complete = this.#listedUpTo === undefined && this.#unread.size + this.#unpaired.size === 0;
-    return { ...this.#pairs.part(after, limit, isDismissed), complete };
+    const searching = this.#listedUpTo !== undefined || this.#unread.size + this.#unpaired.size > 0;
+    const complete = !searching && this.#pairs.isWhole;
+    return { ...this.#pairs.part(after, limit), searching, complete };
+  }
+
+  /** Follows a pair that was dismissed, which makes room for others, or whose dismissal was undone. */
+  decided(a: number, b: number, isDismissed: boolean): void {
+    this.#edits += 1;
+    for (const id of isDismissed ? this.#pairs.remove(a, b) : [a, b]) this.#unpaired.add(id);
   }
 
   /** Resolves once all that was committed before is read. */
@@ -108,9 +119,10 @@ export class Duplicates {
 
   #readPlaces(ids: readonly number[]): void {
     const rows = this.#sql.readPlaces.all({ ids: JSON.stringify(ids) });
+    this.#edits += 1;
     for (const id of ids) {
       this.#matcher.remove(id);
-      this.#pairs.remove(id);
+      for (const other of this.#pairs.remove(id)) this.#unpaired.add(other);
       for (const set of [this.#pending, this.#unpaired, this.#unread]) set.delete(id);
     }
     for (const { id, is_pending, external_ids, ...place } of rows) {
@@ -145,23 +157,36 @@ export class Duplicates {
     return changes.length === LISTED_AT_ONCE;
   }
 
-  /** Finds the pairs of all places that have none yet, one place per step. */
-  *#pair(): Generator<undefined> {
+  /** Finds the pairs of all places that are to be searched for. */
+  *#pair(): Generator<undefined, void> {
+    const isDismissed = ({ a, b }: Pair): boolean => this.#sql.isDismissed.get({ a, b }) !== undefined;
     for (const id of this.#unpaired) {
+      const edits = this.#edits;
+      const matches = yield* this.#matcher.searchFor(id);
       this.#unpaired.delete(id);
-      for (const match of this.#matcher.similarTo(id))
-        if (!this.#pending.has(match.id)) this.#pairs.add(id, match.id, match);
+      if (edits === this.#edits)
+        this.#pairs.add(
+          id,
+          matches.filter((match) => !this.#pending.has(match.id)),
+          isDismissed,
+        );
+      else this.#unpaired.add(id);
       yield;
     }
   }
 }
 
 /** Takes steps, and lets others run after every few milliseconds. */
-async function runInSlices(steps: Iterator<undefined>): Promise<void> {
+async function runInSlices<End>(
+  steps: Iterator<undefined, End>,
+  pause: () => Promise<unknown> = setImmediate,
+): Promise<End> {
   let until = performance.now() + SLICE_MS;
-  while (steps.next().done !== true)
-    if (performance.now() > until) {
-      await setImmediate();
-      until = performance.now() + SLICE_MS;
-    }
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    if (performance.now() <= until) continue;
+    await pause();
+    until = performance.now() + SLICE_MS;
+  }
 }

@@ -63,6 +63,10 @@ function editsWithin(one: string, other: string, most: number): boolean {
   for (let at = 1; at <= one.length; at += 1) {
     const next = [at];
     for (let to = 1; to <= other.length; to += 1) {
+      if (Math.abs(at - to) > most) {
+        next.push(Infinity);
+        continue;
+      }
       const isSame = one[at - 1] === other[to - 1];
       const isSwap = at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
       next.push(

@@ -11,6 +11,9 @@ export interface Match extends Likeness {
 const MOST_COMPARED = 30;
 // A few milliseconds.
 const MOST_IN_ALL = 1_000;
+// Of two places each word is compared with each: up to this many are one comparison.
+const WORDS_AT_ONCE = 1_024;
+const FEW_WORDS = 256;
 // Cells of the finest grid of maps: a square of 600 metres at the equator, 200 in the north of Norway.
 const CELLS = 256;
 // The letters of a word at its beginning, so that the plural has the same key.
@@ -18,12 +21,13 @@ const STEM = 6;
 const RAREST = 2;
 const STREET_WORDS = 8;
 
+/** A search in steps, which returns what it found. */
+export type Search = Generator<undefined, Match[]>;
+
 /** A place that was put. */
 interface Known {
   readonly id: number;
   readonly traits: Traits;
-  /** The number of the last search that has compared it. */
-  seen: number;
 }
 
 /**
@@ -34,8 +38,6 @@ export class Matcher {
   readonly #places = new Map<number, Known>();
   readonly #words = new Map<string, Word>();
   readonly #blocks = new Blocks();
-  #searches = 0;
-  #compared = 0;
 
   /** The number of places. */
   get size(): number {
@@ -50,7 +52,7 @@ export class Matcher {
   put(id: number, place: Likely): void {
     this.remove(id);
     const traits = traitsOf(place, (text) => wordIn(this.#words, text));
-    const known = { id, traits, seen: 0 };
+    const known = { id, traits };
     this.#places.set(id, known);
     for (const word of countedIn(traits)) word.count += 1;
     for (const key of keysOf(traits, true)) this.#blocks.add(key, known);
@@ -67,37 +69,45 @@ export class Matcher {
     for (const key of keysOf(known.traits, true)) this.#blocks.remove(key, known);
   }
 
-  /** The places that look like this one, certain ones first, then the likeliest. */
-  similar(place: Likely): Match[] {
+  /** The places that look like this one, certain ones first, then the likeliest. A step takes a fraction of a millisecond. */
+  search(place: Likely): Search {
     // Words that no place has leave no trace.
     const unknown = new Map<string, Word>();
-    return this.#matches(traitsOf(place, (text) => this.#words.get(text) ?? wordIn(unknown, text)));
+    return this.#search(traitsOf(place, (text) => this.#words.get(text) ?? wordIn(unknown, text)));
   }
 
-  /** Like `similar`, for a place that was put. */
-  similarTo(id: number): Match[] {
+  /** Like `search`, for a place that was put. */
+  *searchFor(id: number): Search {
     const known = this.#places.get(id);
-    return known ? this.#matches(known.traits) : [];
+    return known ? yield* this.#search(known.traits) : [];
   }
 
-  #matches(traits: Traits): Match[] {
-    this.#searches += 1;
-    this.#compared = 0;
+  *#search(traits: Traits): Search {
     const found: Match[] = [];
+    const seen = new Set<Traits>([traits]);
+    let compared = 0;
     for (const key of keysOf(traits, false)) {
-      if (this.#compared > MOST_IN_ALL) break;
-      for (const known of this.#blocks.get(key)) this.#compare(traits, known, found);
+      if (compared > MOST_IN_ALL) break;
+      for (const { id, traits: other } of this.#blocks.get(key)) {
+        if (seen.has(other)) continue;
+        seen.add(other);
+        const like = likeness(traits, other);
+        if (like) found.push({ id, ...like });
+        const words = wordsIn(traits) * wordsIn(other);
+        compared += 1 + Math.floor(words / WORDS_AT_ONCE);
+        if (words > FEW_WORDS) yield;
+      }
+      yield;
     }
     return found.sort(byLikeness);
   }
+}
 
-  /** Adds a place to the found ones if it looks like the other one. */
-  #compare(traits: Traits, known: Known, found: Match[]): void {
-    if (known.seen === this.#searches || known.traits === traits) return;
-    known.seen = this.#searches;
-    this.#compared += 1;
-    const like = likeness(traits, known.traits);
-    if (like) found.push({ id: known.id, ...like });
+/** What a search finds when it takes all its steps at once. */
+export function endOf(search: Search): Match[] {
+  for (;;) {
+    const { done, value } = search.next();
+    if (done === true) return value;
   }
 }
 
@@ -120,7 +130,7 @@ class Blocks {
     const block = this.#mapOf(key).get(key);
     if (block === undefined) return NONE;
     if (!Array.isArray(block)) return [block];
-    return block.length > MOST_COMPARED ? block.slice(0, MOST_COMPARED) : block;
+    return block.slice(0, MOST_COMPARED);
   }
 
   add(key: number, known: Known): void {
@@ -133,14 +143,24 @@ class Blocks {
   remove(key: number, known: Known): void {
     const map = this.#mapOf(key);
     const block = map.get(key);
-    const rest = Array.isArray(block) ? block.filter((one) => one !== known) : [];
-    if (rest.length > 0) map.set(key, rest);
-    else map.delete(key);
+    if (!Array.isArray(block)) {
+      map.delete(key);
+      return;
+    }
+    // A block may have thousands: the last one takes its place.
+    const last = block.pop();
+    const at = block.indexOf(known);
+    if (last && at >= 0) block[at] = last;
+    if (block.length === 0) map.delete(key);
   }
 }
 
 function byLikeness(one: Match, other: Match): number {
   return Number(other.certain) - Number(one.certain) || other.score - one.score || one.id - other.id;
+}
+
+function wordsIn({ all, street, town }: Traits): number {
+  return all.length + street.length + town.length;
 }
 
 /** The words of which it counts how many places have them. */

@@ -19,7 +19,7 @@ import type { Likely } from './traits.ts';
 import type { Pair, PairPlace } from './pairs.ts';
 
 interface DuplicateParts {
-  readonly duplicates: Duplicates;
+  readonly duplicates: () => Duplicates;
   readonly texts: RestaurantTexts;
   readonly transactions: Pick<Transactions, 'write'>;
   /** duplicates.sql */
@@ -60,7 +60,8 @@ export function duplicateRoutes({
   const forgetDismissal = sql.prepare('forgetDismissal');
 
   async function similar(context: RequestContext): Promise<Reply> {
-    const matches = await duplicates.similar(requireValid(parseSimilar(context.query), context));
+    const place = requireValid(parseSimilar(context.query), context);
+    const matches = await duplicates().similar(place, context.work);
     const places = matches.slice(0, MOST_SIMILAR).flatMap((match) => {
       // Another process may have deleted it since.
       const text = texts.place(match.id);
@@ -74,7 +75,8 @@ export function duplicateRoutes({
     const after = cursor === undefined ? undefined : placeIn(cursors.open(SCOPE, cursor));
     if (cursor !== undefined && !after) throw badRequest('Invalid cursor');
     // One more than requested shows whether another page follows.
-    const { pairs, total, complete } = await duplicates.part(after, limit + 1);
+    const { pairs, total, searching, complete } = await duplicates().part(after, limit + 1);
+    await context.work.turn();
     const toText = (pair: Pair): string | undefined => {
       const [a, b] = [texts.one(pair.a), texts.one(pair.b)];
       return a && b && `{"a":${a},"b":${b},${likenessText(pair)}}`;
@@ -82,18 +84,20 @@ export function duplicateRoutes({
     const slices = inSlices(ALL, (last) => (last ? pairs.slice(pairs.indexOf(last) + 1) : pairs), toText);
     const cursorBehind = ({ certain, score, a, b }: Pair): string =>
       cursors.seal(SCOPE, { certain, score, a, b });
-    const more = `,"complete":${complete}`;
+    const more = `,"complete":${complete},"searching":${searching}`;
     return writePage(context, limit, { slices, cursorBehind, total: () => total, more });
   }
 
   async function dismiss(context: RequestContext): Promise<Reply> {
     const pair = requireValid(parsePair(context.body), context);
-    return transactions.write(() => {
+    const reply = await transactions.write(() => {
       context.recheck();
       if (texts.one(pair.a) === undefined || texts.one(pair.b) === undefined) throw notFound('Restaurant');
       dismissPair.run(pair);
       return context.storeAnswer(noContent());
     });
+    duplicates().decided(pair.a, pair.b, true);
+    return reply;
   }
 
   async function undismiss(context: RequestContext): Promise<Reply> {
@@ -103,6 +107,7 @@ export function duplicateRoutes({
       context.recheck();
       if (forgetDismissal.run({ a, b }).changes === 0) throw notFound('Dismissed pair');
     });
+    duplicates().decided(a, b, false);
     return noContent();
   }
 

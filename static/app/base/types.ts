@@ -113,8 +113,7 @@ export interface Match extends Have<'certain', boolean>, MayHave<'distance_m', n
 }
 export type Similar = Match & Have<'restaurant', Restaurant>;
 export type Pair = Match & Have<'a' | 'b', Restaurant>;
-/** Not `complete` while the service is still looking. */
-export type PairPage = Page<Pair> & Have<'complete', boolean>;
+export type PairPage = Page<Pair> & Have<'searching', boolean>;
 export interface AppConfig extends Have<'name'>, Have<'trash_days' | 'max_body_bytes', number> {
   readonly auth_mode: 'none' | 'local' | 'oauth' | 'both';
   readonly registration: 'open' | 'invite' | 'closed';

@@ -186,7 +186,7 @@ let timer: ReturnType<typeof setTimeout>;
 export function needs(state: State) {
   if (!isSignedIn(state)) return [];
   clearTimeout(timer);
-  const isLooking = answer<PairPage>(FIRST)?.complete === false && state.data[FIRST]?.state === 'ok';
+  const isLooking = answer<PairPage>(FIRST)?.searching && state.data[FIRST]?.state === 'ok';
   if (isLooking) timer = setTimeout(invalidate, AGAIN, isOwn);
   return listed(state).urls;
 }
@@ -210,7 +210,7 @@ export const view = (state: State) =>
     const { urls, pairs, at, hidden } = listed(state);
     const pair = pairs[at];
     // Until all was looked at, better ones may come before.
-    if (!first.complete) return html`<p role="status">${empty(words.looking)}</p>`;
+    if (first.searching) return html`<p role="status">${empty(words.looking)}</p>`;
     if (pair) return card(state, pair, fill(words.place, { at: at + 1, total: first.total - hidden }));
     return loaded(urls.at(-1) ?? FIRST, () => empty(words.none));
   })}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Likely } from '../../../src/catalogue/duplicates/traits.ts';
-import { Matcher } from '../../../src/catalogue/duplicates/matcher.ts';
+import { Matcher, endOf } from '../../../src/catalogue/duplicates/matcher.ts';
 import { type Label, PAIRS } from './places.ts';
 
 type Outcome = 'certain' | 'candidate' | 'nothing';
@@ -27,7 +27,7 @@ const isMiss = ({ label, a }: (typeof PAIRS)[number]): boolean =>
 function outcomeOf(known: Likely, asked: Likely): Outcome {
   const matcher = new Matcher();
   matcher.put(1, known);
-  const [match] = matcher.similar(asked);
+  const [match] = endOf(matcher.search(asked));
   if (!match) return 'nothing';
   return match.certain ? 'certain' : 'candidate';
 }

@@ -41,8 +41,8 @@ describe('the pairs that look like one', () => {
       [true, ['phone', 'name', 'address', 'near'], 13],
     );
     assert.deepEqual(
-      ['next_cursor', 'has_more', 'total', 'complete'].map((name) => field(page, name)),
-      [null, false, 1, true],
+      ['next_cursor', 'has_more', 'total', 'complete', 'searching'].map((name) => field(page, name)),
+      [null, false, 1, true, false],
     );
   });
 
@@ -85,6 +85,65 @@ describe('the pairs that look like one', () => {
     const rest = bodyOf(await api.get(`/duplicates?cursor=${cursor}`));
     assert.equal(field(rest, 'total'), 1);
     assert.equal(idsOfPairs(rest).length, 1);
+  });
+
+  test('are at most ten of each restaurant, and the others follow as these go', async (t) => {
+    const { api } = await startService(t);
+    const ids = await createRestaurants(api, floors(14));
+    const dismissed = new Set<string>();
+    /** Checks the pairs of restaurants that all look alike, of which these are there. */
+    const check = async (left: readonly number[], what: string): Promise<(readonly [number, number])[]> => {
+      const page = await pairPage(api, '?limit=100');
+      const listed = idsOfPairs(page);
+      assert.equal(new Set(listed.map(String)).size, listed.length, what);
+      assert.ok(!listed.some((pair) => dismissed.has(String(pair))), what);
+      for (const pair of listed)
+        assert.ok(
+          pair.every((id) => left.includes(id)),
+          what,
+        );
+      for (const id of left) assert.ok(listed.filter((pair) => pair.includes(id)).length <= 10, what);
+      const all = (left.length * (left.length - 1)) / 2 - dismissed.size;
+      assert.equal(field(page, 'total'), listed.length, what);
+      assert.equal(field(page, 'complete'), listed.length === all, what);
+      if (left.length <= 11) assert.equal(listed.length, all, what);
+      else assert.ok(listed.length > 40, what);
+      return listed;
+    };
+    await check(ids, 'at first');
+    for (const [a, b] of (await check(ids, 'before dismissals')).slice(0, 3)) {
+      await dismiss(api, a, b);
+      dismissed.add(String([a, b]));
+      await check(ids, `dismissed ${a}, ${b}`);
+    }
+    const merge = await merged(api, 14, 13);
+    await check(
+      ids
+        .slice(0, 13)
+        .filter((id) => id !== 13)
+        .concat(14),
+      'merged',
+    );
+    bodyOf(await revert(api, merge));
+    await check(ids, 'separated');
+    const deletions: number[] = [];
+    for (const id of [7, 11, 14, 10]) {
+      deletions.push(changeOf(await api.delete(`/restaurants/${id}`)));
+      await check(
+        ids.filter((one) => ![7, 11, 14, 10].slice(0, deletions.length).includes(one)),
+        `without ${id}`,
+      );
+    }
+    for (const pair of dismissed) {
+      assert.equal((await api.delete(`/duplicates/dismissed/${pair.replace(',', '/')}`)).status, 204);
+      dismissed.delete(pair);
+    }
+    await check(
+      ids.filter((one) => ![7, 11, 14, 10].includes(one)),
+      'nothing dismissed',
+    );
+    for (const change of deletions) bodyOf(await revert(api, change));
+    await check(ids, 'restored');
   });
 
   test('refuse a wrong cursor or limit', async (t) => {
