@@ -6,7 +6,6 @@ import { UserStore } from '../people/accounts/users.ts';
 import { NOTE_MAX } from '../people/lists/input.ts';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { storageFailure } from '../storage/failures.ts';
-import { takeSnapshot } from '../storage/snapshot.ts';
 import { type Storage, openStorage } from '../storage/storage.ts';
 import { type Batch, COMMAND_LINE } from '../storage/change-log.ts';
 import type { CategoryMap } from '../transfer/category-map.ts';
@@ -56,7 +55,7 @@ export const command: Command = {
     '  --faults FILE  write all rows that failed to FILE, as CSV: line, name, reason',
     '  --user EMAIL   put the places of Google Takeout on a list of this user, with their notes; placeholder is the user of',
     '                 AUTH_MODE=none. The list is named after the file; "Want to go" and "Favourites" are the built-in lists',
-    '  --dry-run      report what would happen, on a copy that is thrown away',
+    '  --dry-run      report what would happen, and change nothing',
     '',
     'Exit code 1 if any row failed. The service may be running.',
   ].join('\n'),
@@ -76,7 +75,7 @@ export const command: Command = {
     const batch: Batch = { file: isNamed ? basename(file) : null, id: undefined };
     const isDryRun = values['dry-run'] === true;
     const own = { source, map, faultsFile: values.faults, user: values.user, trashDays, batch, isDryRun };
-    if (isDryRun) return onCopy(dataFolder, (copy) => importFile(own, copy));
+    if (isDryRun) return tryOut(dataFolder, (folder) => importFile(own, folder));
     try {
       return await importFile(own, dataFolder);
     } finally {
@@ -108,7 +107,7 @@ function refuseOverwriting(faults: string | undefined, read: readonly (string | 
 }
 
 async function importFile(options: ImportOptions, folder: string): Promise<number> {
-  const { source, map, user, trashDays, batch } = options;
+  const { source, map, user, trashDays, batch, isDryRun } = options;
   const progress = new Progress();
   const { entries, share, title } = openEntries(source, map, progress);
   const faults = new FaultReport(options.faultsFile, progress);
@@ -122,7 +121,7 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
     const storage = openStorage(folder, commandPatience(progress));
     try {
       progress.clear();
-      if (storage.isNew && !options.isDryRun) announceNewCatalogue(folder);
+      if (storage.isNew && !isDryRun) announceNewCatalogue(folder);
       const list =
         user === undefined
           ? undefined
@@ -132,6 +131,7 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
         trashDays,
         writer: COMMAND_LINE,
         batch,
+        isDryRun,
         list,
         failed: (fault) => {
           faults.add(fault);
@@ -187,22 +187,20 @@ async function proposeMap(source: ImportFile): Promise<number> {
   return 0;
 }
 
-/** Runs `work` on a copy of the data folder's database, or on an empty folder if there is none. */
-async function onCopy(folder: string, work: (copy: string) => Promise<number>): Promise<number> {
-  const copy = mkdtempSync(join(tmpdir(), 'catalogue-dry-run-'));
+/** Runs `work`, which writes nothing, on the data folder, or on an empty one if there is no database. */
+async function tryOut(folder: string, work: (folder: string) => Promise<number>): Promise<number> {
+  refuseHalfRestored(folder);
+  if (existsSync(databasePath(folder))) return sayDry(await work(folder));
+  complain(`There is no catalogue in ${folder} yet: the import would make one.`);
+  const empty = mkdtempSync(join(tmpdir(), 'catalogue-dry-run-'));
   try {
-    refuseHalfRestored(folder);
-    if (existsSync(databasePath(folder))) {
-      const progress = new Progress();
-      progress.follow(() => 'copying the catalogue …');
-      await takeSnapshot(folder, databasePath(copy)).finally(() => {
-        progress.close();
-      });
-    } else complain(`There is no catalogue in ${folder} yet: the import would make one.`);
-    const code = await work(copy);
-    print('Dry run: nothing was changed.');
-    return code;
+    return sayDry(await work(empty));
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    rmSync(empty, { recursive: true, force: true });
   }
+}
+
+function sayDry(code: number): number {
+  print('Dry run: nothing was changed.');
+  return code;
 }

@@ -26,6 +26,9 @@ export function totalOf({ created, updated, unchanged, failed }: Counts): number
   return created + updated + unchanged + failed;
 }
 
+/** Ends a transaction of a dry run. */
+class RolledBack extends Error {}
+
 /** Where to store the entries of a file, and the callbacks for their outcomes. */
 export interface ImportTarget {
   readonly storage: Pick<Storage, 'queries'> & { readonly transactions: Pick<Transactions, 'write'> };
@@ -33,6 +36,8 @@ export interface ImportTarget {
   readonly writer: Writer;
   /** Has an id once an entry of it is stored. */
   readonly batch: Batch;
+  /** Whether each transaction is rolled back at its end. */
+  readonly isDryRun?: boolean;
   /** A person's list, which saved places go on. */
   readonly list?: SavedList | undefined;
   /**
@@ -57,7 +62,7 @@ export async function importAll(
   entries: AsyncIterable<SourceEntry>,
   target: ImportTarget,
 ): Promise<Counts & { readonly saved: number; readonly cut: number; readonly duplicates: number }> {
-  const { trashDays, writer, batch, list, recheck } = target;
+  const { trashDays, writer, batch, isDryRun, list, recheck } = target;
   const { queries, transactions } = target.storage;
   const log = new ChangeLog(queries.file('change-log'), transactions, trashDays);
   const begin = (): Write => log.begin({ ...writer, batch });
@@ -90,10 +95,19 @@ export async function importAll(
       }
       return outcomes;
     };
-    const outcomes = await transactions.write(work).catch((error: unknown) => {
+    let outcomes: readonly ImportOutcome[] = [];
+    const tryOut = (): never => {
+      outcomes = work();
+      throw new RolledBack();
+    };
+    try {
+      if (isDryRun) await transactions.write(tryOut);
+      else outcomes = await transactions.write(work);
+    } catch (error) {
       batch.id = batchId;
-      throw error;
-    });
+      delete batch.firstChange;
+      if (!(error instanceof RolledBack)) throw error;
+    }
     const ended = performance.now();
     // A commit takes as long for one row as for many.
     workMs = Math.max(LEAST_WORK_MS, AIM_MS - (ended - worked));

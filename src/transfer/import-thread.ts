@@ -1,4 +1,4 @@
-import { createReadStream, mkdirSync, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { firstCharacters } from '../kit/input/fields.ts';
 import {
@@ -9,8 +9,6 @@ import {
   workInThread,
 } from '../people/accounts/request-thread.ts';
 import type { Batch } from '../storage/change-log.ts';
-import { databasePath } from '../storage/database.ts';
-import { takeSnapshot } from '../storage/snapshot.ts';
 import type { AskedImport } from './upload.ts';
 import { readEntries } from './formats.ts';
 import type { ImportFault } from './importer.ts';
@@ -74,7 +72,8 @@ export class Meter {
 
 // Longer than any other write takes, as on the command line: part of the file may be stored already.
 const PATIENCE_MS = 60_000;
-/** For what another import or a restart is in the way of. */
+export const STOPPING = 'The service is stopping; import the file again for the rest';
+/** Headers of an answer that other requests or a restart prevent. */
 export const RETRY_LATER = { 'Retry-After': '5' };
 const MOST_FAULTS = 100;
 const MOST_UNKNOWN = 1_000;
@@ -89,11 +88,11 @@ export function importInThread(work: ImportWork): Promise<WorkEnd> {
   return workInThread(import.meta.url, 'importFile', work, 'imports a file');
 }
 
-/** The work of that thread. A dry run writes into a copy, so that other writes do not wait for it. */
+/** The work of that thread. */
 export function importFile(work: ImportWork): Promise<WorkEnd> {
   const { isDryRun, folder, name, trashDays, writer, keyed, ownerId, adminsOnly } = work;
   const meter = new Meter(work.memory);
-  return onOwnConnection(work, PATIENCE_MS, isDryRun ? copyOf(work) : work.dataFolder, async (opened) => {
+  return onOwnConnection(work, PATIENCE_MS, work.dataFolder, async (opened) => {
     const { storage, recheck, storeAnswer } = opened;
     const batch: Batch = { file: name, id: undefined };
     const faults: object[] = [];
@@ -117,10 +116,10 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
       trashDays,
       writer,
       batch,
+      isDryRun,
       list,
       recheck: (hasOthers) => {
-        if (meter.isStopped())
-          refuse(503, 'The service is stopping; import the file again for the rest', RETRY_LATER);
+        if (meter.isStopped()) refuse(503, STOPPING, RETRY_LATER);
         const { isAdmin } = recheck();
         if (hasOthers && !isAdmin) refuse(403, ADMINS_ONLY);
         return isAdmin || !adminsOnly;
@@ -133,15 +132,14 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
         if (faults.length < MOST_FAULTS) faults.push(faultJson(fault));
       },
       stored: (all) => {
-        meter.advance(totalOf(all), taken / size, isDryRun ? undefined : batch.id);
+        meter.advance(totalOf(all), taken / size, batch.id);
       },
     });
-    const batch_id = isDryRun ? null : (batch.id ?? null);
-    const changeId = isDryRun ? undefined : batch.firstChange;
+    const { id: batch_id = null, firstChange: changeId } = batch;
     const body = JSON.stringify({
       dry_run: isDryRun,
       batch_id,
-      list: saved > 0 ? list.json(isDryRun) : null,
+      list: saved > 0 ? list.json() : null,
       ...counts,
       duplicates,
       unknown_total: unknownTotal,
@@ -157,13 +155,6 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
       });
     return { outcome: 'done', body, changeId };
   });
-}
-
-async function copyOf({ dataFolder, folder }: ImportWork): Promise<string> {
-  const copy = join(folder, 'copy');
-  mkdirSync(copy, { mode: 0o700 });
-  await takeSnapshot(dataFolder, databasePath(copy));
-  return copy;
 }
 
 function faultJson({ line, name, reason }: ImportFault): object {

@@ -1,7 +1,6 @@
 import { parseNewLookup } from '../catalogue/lookups/input.ts';
 import type { Likely } from '../catalogue/duplicates/traits.ts';
 import type { Match } from '../catalogue/duplicates/matcher.ts';
-import type { LookupStore } from '../catalogue/lookups/store.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
 import { type NewRestaurant, type RestaurantChange, changed } from '../catalogue/restaurants/fields.ts';
 import type { WriteOutcome } from '../catalogue/restaurants/store.ts';
@@ -11,6 +10,7 @@ import { alreadyExistsText } from '../kit/sentences.ts';
 import { NOTE_MAX } from '../people/lists/input.ts';
 import type { ItemChange } from '../people/lists/items.ts';
 import { type Write, isSame } from '../storage/change-log.ts';
+import { caseKey, identityKey } from '../storage/text.ts';
 import { type ImportedRating, type Row, parseRow } from './row.ts';
 import type { SavedList } from './saved-lists.ts';
 import { type Fault, type SourceEntry, textOf } from './source.ts';
@@ -87,7 +87,10 @@ export class Importer {
   readonly #begin: () => Write;
   readonly #list: SavedList | undefined;
   readonly #findAlike: FindAlike;
-  readonly #lineOf = new Map<number, number>();
+  /** Where in the file a restaurant stands that was stored, by its id if it was there before, and by all that identifies it. */
+  readonly #lineOf = new Map<number | string, number>();
+  /** The categories and food types that the file has named. */
+  readonly #named = new Set<string>();
 
   /**
    * `begin` begins a write, `findAlike` finds restaurants that were there before the import. With `list`, those restaurants
@@ -113,9 +116,7 @@ export class Importer {
       const { name } = entry.row.input;
       return { line, ...this.#storeRestaurant(entry, mayAdd), name };
     }
-    const { categories, foodTypes } = this.#stores;
-    const store = entry.kind === 'category' ? categories : foodTypes;
-    const isNew = store.create(entry.name, this.#begin()).outcome === 'done';
+    const isNew = this.#lookupId(entry.kind, entry.name).isNew;
     return { line, result: isNew ? 'created' : 'unchanged' };
   }
 
@@ -129,7 +130,9 @@ export class Importer {
     // The catalogue has better names of places than what people saved elsewhere.
     const certain = item && alike.find((match) => match.certain && restaurants.get(match.id) !== undefined);
     const known = same ?? certain;
-    const earlier = known && this.#lineOf.get(known.id);
+    // A dry run has rolled back earlier lines.
+    const keys = [...(known ? [known.id] : []), ...identitiesOf(row.input)];
+    const earlier = keys.map((key) => this.#lineOf.get(key)).find((earlierLine) => earlierLine !== undefined);
     if (earlier !== undefined) return { reason: `the same restaurant as on line ${earlier}` };
     if (!known && !mayAdd) return { result: 'unknown' };
     // Of a saved place that goes on a list, the moments are those of the item alone.
@@ -142,7 +145,7 @@ export class Importer {
       : this.#create({ ...row.input, ...ids }, write, isKept ? {} : row);
     if ('reason' in stored) return stored;
     const { id, result } = stored;
-    this.#lineOf.set(id, line);
+    for (const key of keys) this.#lineOf.set(key, line);
     const hasRated = this.#addRatings(id, row.ratings, write);
     const listed =
       item && this.#list ? this.#list.add(id, item, row.createdAt, this.#begin) : { isWritten: false };
@@ -171,16 +174,22 @@ export class Importer {
 
   /** The ids of the category and food types that the row names; creates missing ones. */
   #lookupIds({ category, foodTypes }: Row): RestaurantChange {
-    const idIn = (store: LookupStore, name: string): number => {
-      const outcome = store.create(name, this.#begin());
-      return outcome.outcome === 'done' ? outcome.record.id : outcome.of.id;
-    };
-    const ids = foodTypes.map((name) => idIn(this.#stores.foodTypes, name));
+    const ids = foodTypes.map((name) => this.#lookupId('food_type', name).id);
     return {
-      ...(category !== undefined && { category_id: idIn(this.#stores.categories, category) }),
+      ...(category !== undefined && { category_id: this.#lookupId('category', category).id }),
       // In the order in which they are stored, so that the same ones are no change.
       ...(ids.length > 0 && { food_type_ids: [...new Set(ids)].sort((left, right) => left - right) }),
     };
+  }
+
+  /** The id of a category or food type, which is created if it is missing. New is one that nothing has named before. */
+  #lookupId(kind: 'category' | 'food_type', name: string): { readonly id: number; readonly isNew: boolean } {
+    const store = kind === 'category' ? this.#stores.categories : this.#stores.foodTypes;
+    const outcome = store.create(name, this.#begin());
+    const key = `${kind} ${caseKey(name)}`;
+    const isNew = outcome.outcome === 'done' && !this.#named.has(key);
+    this.#named.add(key);
+    return { id: outcome.outcome === 'done' ? outcome.record.id : outcome.of.id, isNew };
   }
 
   /**
@@ -202,11 +211,17 @@ export class Importer {
       const others = left.get(key) ?? 0;
       left.set(key, others - 1);
       if (others > 0) continue;
-      store.create({ ...rating, restaurant_id: restaurantId }, write, createdAt);
+      store.create({ ...rating, restaurant_id: restaurantId }, write, { createdAt, authorId: null });
       hasAdded = true;
     }
     return hasAdded;
   }
+}
+
+/** The texts that identify a place. */
+function identitiesOf(input: NewRestaurant): readonly string[] {
+  const ids = Object.entries({ ...input.external_ids, google: input.google_place_id });
+  return [identityKey(input), ...ids.flatMap(([source, id]) => (id === null ? [] : `${source} ${id}`))];
 }
 
 function keyOf(rating: Omit<NewRating, 'restaurant_id'>, time: string | null): string {

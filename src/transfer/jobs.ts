@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OverloadedError, Queue } from '../kit/queue.ts';
 import { reasonOf } from '../kit/system-error.ts';
 import type { WorkEnd } from '../people/accounts/request-thread.ts';
 import { StorageError } from '../storage/database.ts';
-import { type ImportWork, Meter, UPLOAD, importInThread } from './import-thread.ts';
+import { type ImportWork, Meter, RETRY_LATER, STOPPING, UPLOAD, importInThread } from './import-thread.ts';
 import type { AskedImport } from './upload.ts';
+
+type AskedJob = AskedImport & Pick<ImportWork, 'writer' | 'permit' | 'keyed' | 'ownerId' | 'adminsOnly'>;
+
+/** The answer to a request that has waited too long for its turn. */
+export const OTHERS_AHEAD = 'Others are still ahead. Please try again.';
 
 /** A file that waits to be imported, in a folder for itself and temporary files. */
 export interface WaitingFile {
@@ -15,19 +21,22 @@ export interface WaitingFile {
   readonly end: () => Promise<void>;
 }
 
-/** An import that is under way. */
+/** An import that waits for its turn or is under way. */
 export interface ImportJob {
   readonly meter: Meter;
+  /** Ends it: at once while it waits, else after its current transaction. */
+  readonly stop: () => void;
   /** Settles once nothing is written any more and the file is gone. Rejects when the thread could not do its work. */
   readonly ended: Promise<WorkEnd>;
 }
 
-/** The imports of this process, one at a time. */
+/** The imports of this process, one at a time. Users take turns, administrators first. */
 export class ImportJobs {
   readonly #dataFolder: string;
   readonly #trashDays: number;
   readonly #root: string;
-  #current: Meter | undefined;
+  readonly #queue = new Queue({ atOnce: 1 });
+  readonly #stops = new Set<() => void>();
   #isStopped = false;
 
   constructor(dataFolder: string, trashDays: number) {
@@ -57,33 +66,43 @@ export class ImportJobs {
     return { folder, handle, end };
   }
 
-  isUnderWay(): boolean {
-    return this.#current !== undefined;
-  }
-
-  /** Starts to import a file, which is removed at the end. Throws while another import is under way. */
-  start(
-    { folder, end }: WaitingFile,
-    asked: AskedImport & Pick<ImportWork, 'writer' | 'permit' | 'keyed' | 'ownerId' | 'adminsOnly'>,
-  ): ImportJob {
-    if (this.#current) throw new Error('two imports at once');
-    const meter = (this.#current = new Meter());
-    if (this.#isStopped) meter.stop();
+  /**
+   * Imports a file when its turn comes, and removes it at the end. `maxWaitMs` is how long it waits at most: a client without
+   * progress lines hears nothing meanwhile.
+   */
+  start({ folder, end }: WaitingFile, asked: AskedJob, isAdmin: boolean, maxWaitMs?: number): ImportJob {
+    const [meter, gone] = [new Meter(), new AbortController()];
+    const stop = (): void => {
+      meter.stop();
+      gone.abort();
+    };
+    this.#stops.add(stop);
     const folders = { dataFolder: this.#dataFolder, folder };
     const work = { ...asked, ...folders, trashDays: this.#trashDays, memory: meter.memory };
-    const ended = importInThread(work)
-      .finally(end)
-      .finally(() => {
-        this.#current = undefined;
-      });
+    const turn = { key: String(asked.ownerId), goesFirst: isAdmin, maxWaitMs, signal: gone.signal };
+    const run = async (): Promise<WorkEnd> => {
+      try {
+        const endTurn = await this.#queue.take(turn);
+        return await importInThread(work).finally(endTurn);
+      } catch (error) {
+        if (!(error instanceof OverloadedError)) throw error;
+        const message = this.#isStopped ? STOPPING : OTHERS_AHEAD;
+        return { outcome: 'refused', status: 503, message, headers: RETRY_LATER };
+      } finally {
+        this.#stops.delete(stop);
+        await end();
+      }
+    };
+    const ended = run();
+    if (this.#isStopped) stop();
     // The rejection is handled later, when the progress reader awaits `ended`.
     ended.catch(() => undefined);
-    return { meter, ended };
+    return { meter, stop, ended };
   }
 
-  /** Ends the running import, and any later one, after its current transaction. */
+  /** Ends all imports, and any later one. */
   stop(): void {
     this.#isStopped = true;
-    this.#current?.stop();
+    for (const stop of this.#stops) stop();
   }
 }

@@ -15,7 +15,7 @@ import type { Transactions } from '../storage/transaction.ts';
 import { fileText } from './export.ts';
 import { FORMATS, FORMS } from './formats.ts';
 import { RETRY_LATER } from './import-thread.ts';
-import type { ImportJob, ImportJobs } from './jobs.ts';
+import { type ImportJob, type ImportJobs, OTHERS_AHEAD } from './jobs.ts';
 import { receiveImport } from './upload.ts';
 
 export interface TransferRouteOptions {
@@ -44,7 +44,6 @@ const parseExportQuery = queryParser((query) => {
 });
 
 const MOST_WAIT_MS = 60_000;
-const TOO_BUSY = 'Others are still ahead. Please try again.';
 // Four lines a second.
 const LINE_EVERY_MS = 250;
 const LINE_HEADERS = {
@@ -109,8 +108,6 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
   }
 
   async function importFile(context: RequestContext): Promise<Reply> {
-    // A retry of an answered request starts no import.
-    if (context.idempotency?.isRepeated !== true) refuseSecond();
     const job = await upload(context).catch((error: unknown) => {
       // A disk that fails to store a file is the one that the database is on.
       transactions.noteFailure(error);
@@ -118,12 +115,9 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
     });
     if ('kind' in job) return job;
     const { socket } = context.request;
-    const stop = (): void => {
-      job.meter.stop();
-    };
-    socket.once('close', stop);
-    if (socket.destroyed) stop();
-    void job.ended.catch(() => undefined).then(() => socket.off('close', stop));
+    socket.once('close', job.stop);
+    if (socket.destroyed) job.stop();
+    void job.ended.catch(() => undefined).then(() => socket.off('close', job.stop));
     if (prefersLines(context.request.headers.accept))
       return stream(200, LINE_HEADERS, () => linesOf(job, context));
     const silence = socket.timeout ?? 0;
@@ -137,11 +131,6 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
     }
   }
 
-  function refuseSecond(): void {
-    if (!jobs.isUnderWay()) return;
-    throw new HttpError(409, 'An import is under way', RETRY_LATER);
-  }
-
   /** Receives a file and begins to import it; or the answer of the same request, if it was made before. */
   async function upload(context: RequestContext): Promise<ImportJob | Reply> {
     const { idempotency } = context;
@@ -152,13 +141,9 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
       const asked = requireValid(await receiveImport(context, file.handle), context);
       const answered = idempotency?.replayForm();
       if (answered) return answered;
-      refuseSecond();
-      job = jobs.start(file, {
-        ...asked,
-        ...askedBy(context),
-        ownerId: authorIdOf(context),
-        adminsOnly,
-      });
+      const work = { ...asked, ...askedBy(context), ownerId: authorIdOf(context), adminsOnly };
+      const maxWaitMs = prefersLines(context.request.headers.accept) ? undefined : MOST_WAIT_MS;
+      job = jobs.start(file, work, context.principal?.isAdmin === true, maxWaitMs);
       return job;
     } finally {
       if (!job) await file.end();
@@ -210,7 +195,7 @@ async function turnOf(
     return await queue.take({ ...turn, signal: gone.signal });
   } catch (error) {
     if (gone.signal.aborted) throw new ClientGoneError();
-    throw error instanceof OverloadedError ? new HttpError(503, TOO_BUSY, RETRY_LATER) : error;
+    throw error instanceof OverloadedError ? new HttpError(503, OTHERS_AHEAD, RETRY_LATER) : error;
   } finally {
     socket.setTimeout(silence);
     socket.off('close', leave);

@@ -25,7 +25,6 @@ export class SavedList {
   readonly #lists: ListStore;
   readonly #ownerId: number | null;
   readonly #title: () => string;
-  #isNew = false;
 
   /** The owner is null for the placeholder of mode none. The title of the file is the name of the list. */
   constructor(queries: Storage['queries'], ownerId: number | null, title: () => string, keeps: boolean) {
@@ -47,7 +46,6 @@ export class SavedList {
       const made = this.#lists.create(this.#ownerId, { name: this.#name(), description: null }, begin());
       if (made.outcome !== 'done') return { reason: TOO_MANY_LISTS };
       list = made.record;
-      this.#isNew = true;
     }
     const { items } = this.#lists;
     const isNoted = this.keeps && (items.get(list.id, restaurantId)?.note ?? null) !== null;
@@ -56,10 +54,10 @@ export class SavedList {
     return stored?.outcome === 'done' ? { isWritten: stored.isWritten } : { reason: TOO_MANY_ITEMS };
   }
 
-  /** Its name, and its id unless it is missing or, with `isDryRun`, was created here. */
-  json(isDryRun: boolean): { readonly id: number | null; readonly name: string } {
+  /** Its name, and its id; null while it is missing. */
+  json(): { readonly id: number | null; readonly name: string } {
     const { id = null, name = this.#name() } = this.#find() ?? {};
-    return { id: isDryRun && this.#isNew ? null : id, name };
+    return { id, name };
   }
 
   #find(): ListRecord | undefined {

@@ -104,7 +104,7 @@ export async function generateCatalogue(storage: Storage, count: number, ratings
       const value = (): number => 1 + Math.floor(random() * 5);
       const stars = { food_rating: value(), service_rating: value(), ambiance_rating: value() };
       const input = { restaurant_id: outcome.record.id, ...stars, comment: null };
-      stores.ratings.create(input, begin(), createdAt);
+      stores.ratings.create(input, begin(), { createdAt });
     }
   }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { createRestaurants } from '../support/catalogue.ts';
 import { allChanges } from '../support/changes.ts';
-import { array, field } from '../support/client.ts';
+import { type Answer, array, field } from '../support/client.ts';
 import { batchOf, importText, sendImport, spooled, textParts } from '../support/imports.ts';
 import { LOCAL, readStored } from '../support/people.ts';
 import { form } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
 import { longTest } from '../support/size.ts';
-import { startWorld } from '../support/world.ts';
-import { holdWriteLock } from '../support/write-lock.ts';
+import { ratingOf, startWorld } from '../support/world.ts';
 
 const PLACES = 'name,city,stars,price_level\nChez Nous,Lyon,5,2\n,Lyon,4,\nLe Bac,Nantes,3,9\nLe Coin,,1,\n';
 const COUNTS = { created: 0, updated: 0, unchanged: 0, failed: 0, duplicates: 0 };
@@ -123,6 +123,14 @@ describe('an import by HTTP', () => {
   });
 });
 
+test('ratings that an import by HTTP brings have no author', async (t) => {
+  const { admin } = await startWorld(t);
+  const content = JSON.stringify({ name: 'A', ratings: [ratingOf(1)] });
+  assert.equal((await importText(admin, content, {}, { filename: 'a.ndjson' })).status, 200);
+  const [rating] = array(field((await admin.get('/restaurants/1?include=ratings')).body, 'ratings'));
+  assert.deepEqual([field(rating, 'comment'), field(rating, 'author')], ['Good soup', null]);
+});
+
 describe('a dry run of an import by HTTP', () => {
   longTest('tells what would become of the rows, and writes nothing', async (t) => {
     const { api, folder } = await startService(t);
@@ -147,13 +155,35 @@ describe('a dry run of an import by HTTP', () => {
     assert.deepEqual(real.body, { ...result, dry_run: false, batch_id: 2 });
   });
 
-  longTest('waits for no other write, and has none wait', async (t) => {
-    const { api, folder } = await startService(t);
-    const release = holdWriteLock(t, folder);
-    const { status } = await importText(api, 'name\nChez Nous\n', { dry_run: 'true' });
-    release();
-    assert.equal(status, 200);
-  });
+  longTest(
+    'of many slices knows the lines of the earlier ones, and lets others write between them',
+    async (t) => {
+      const { api, folder } = await startService(t);
+      await createRestaurants(api, [{ name: 'Place 1' }]);
+      const places = Array.from({ length: 150 }, (_, index) =>
+        JSON.stringify({
+          name: `Place ${index}`,
+          phone: '1',
+          category: 'New',
+          external_ids: { osm: `N${index + 1}` },
+        }),
+      );
+      const again = places.map((line) => line.replace('Place', 'Other'));
+      const types = ['category', 'food_type'].map((type) => JSON.stringify({ type, name: 'New' }));
+      const content = [...types.slice(1), ...places, ...again, ...types].join('\n');
+      const filename = 'many.ndjson';
+      const [dry, ...meanwhile] = await Promise.all([
+        importText(api, content, { dry_run: 'true' }, { filename }),
+        ...Array.from({ length: 5 }, (_, index) => api.post('/restaurants', { name: `Meanwhile ${index}` })),
+      ]);
+      assert.ok(meanwhile.every(({ status }) => status === 201));
+      const counted = ({ body }: Answer): unknown[] =>
+        ['created', 'updated', 'unchanged', 'failed', 'faults'].map((name) => field(body, name));
+      assert.deepEqual(counted(dry).slice(0, 4), [150, 1, 2, 150]);
+      assert.equal(readStored(folder, 'SELECT 1 FROM restaurants').length, 6);
+      assert.deepEqual(counted(await importText(api, content, {}, { filename })), counted(dry));
+    },
+  );
 });
 
 describe('who may import by HTTP', () => {

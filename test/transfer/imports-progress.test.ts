@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { type Client, array, createClient, field, headerValues, record } from '../support/client.ts';
+import {
+  type Answer,
+  type Client,
+  array,
+  bodyOf,
+  createClient,
+  field,
+  headerValues,
+  record,
+} from '../support/client.ts';
 import { batchOf, filePart, importText, linesOf, spooled } from '../support/imports.ts';
 import { changeStored, readStored } from '../support/people.ts';
 import { FORM_TYPE, form } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
 import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
+import { startWorld } from '../support/world.ts';
 import { holdWriteLock } from '../support/write-lock.ts';
 
 const LINES = { Accept: 'application/x-ndjson' };
@@ -48,15 +58,9 @@ async function begin(service: Service, headers: Readonly<Record<string, string>>
   };
 }
 
-/** Waits until no import is under way; returns the answer to the next one. */
+/** Imports a place when its turn comes. */
 async function nextImport(api: Client): Promise<unknown> {
-  let answer: { status: number; body: unknown } | undefined;
-  await until(async () => {
-    answer = await importText(api, 'name\nThe next\n');
-    return answer.status !== 409;
-  });
-  assert.equal(answer?.status, 200);
-  return answer.body;
+  return bodyOf(await importText(api, 'name\nThe next\n'));
 }
 
 describe('an import whose progress is followed', () => {
@@ -125,19 +129,50 @@ describe('an import whose progress is followed', () => {
 });
 
 describe('while an import is under way', () => {
-  longTest('another one is refused, reads are answered and writes are made', async (t) => {
+  longTest('reads are answered and writes are made', async (t) => {
     const service = await startService(t);
     const { api } = service;
     const { leave } = await begin(service, LINES);
-    const refused = await importText(api, 'name\nA\n');
-    assert.deepEqual([refused.status, refused.body], [409, { error: 'An import is under way' }]);
-    assert.deepEqual(headerValues(refused, 'retry-after'), ['5']);
-    const dry = await importText(api, 'name\nA\n', { dry_run: 'true' });
-    assert.equal(dry.status, 409);
     assert.equal((await api.post('/restaurants', { name: 'Meanwhile' })).status, 201);
     assert.equal((await api.get('/restaurants/1')).status, 200);
     leave();
   });
+
+  longTest(
+    'others wait with progress lines, administrators first, and those who leave are dropped',
+    async (t) => {
+      const { service, people, admin, owner, other } = await startWorld(t);
+      const release = holdWriteLock(t, service.folder);
+      const ended: string[] = [];
+      const send = async (name: string, api: Client, headers = {}): Promise<Answer> => {
+        const file = `Title,Note,URL\n${name},,\n`;
+        const answer = await importText(api, file, {}, { filename: `${name}.csv`, ...headers });
+        ended.push(name);
+        return answer;
+      };
+      const queued = (count: number): Promise<void> => until(() => spooled(service.folder).length === count);
+      const answers = [send('first', owner)];
+      await queued(1);
+      answers.push(send('second', owner, LINES));
+      await queued(2);
+      answers.push(send('third', other));
+      await queued(3);
+      answers.push(send('admin', admin));
+      await queued(4);
+      const gone = new AbortController();
+      const token = { Authorization: `Bearer ${people.owner.accessToken}` };
+      const left = sendFile(service.url, 'name\nGone\n', token, gone.signal);
+      await queued(5);
+      gone.abort();
+      await assert.rejects(left);
+      await queued(4);
+      release();
+      const [, second] = await Promise.all(answers);
+      assert.deepEqual(ended, ['first', 'admin', 'second', 'third']);
+      assert.ok(second && linesOf(second).length > 1);
+      assert.deepEqual(spooled(service.folder), []);
+    },
+  );
 
   for (const [title, headers] of [
     ['JSON', {}],

@@ -14,6 +14,12 @@ type Rating = Authored<RatingRecord>;
 /** What an insert adds to the input. */
 type Inserted = Pick<Rating, 'id' | 'author_id' | 'author_name'>;
 
+/** When a rating was made, and by whom. */
+interface RatingOrigin {
+  readonly createdAt?: string | undefined;
+  readonly authorId?: number | null;
+}
+
 /** The position before the oldest rating. */
 const OLDEST = { created_at: '', id: 0 };
 
@@ -96,12 +102,16 @@ export class RatingStore {
     return this.#sql.countOf.get({ restaurantId, userId }) ?? 0;
   }
 
-  /** Undefined when there is no such restaurant. An import sets `createdAt`. */
-  create(input: NewRating, write: Write, createdAt = write.now): Rating | undefined {
+  /** Undefined when there is no such restaurant. An import sets `createdAt`; its ratings have no author. */
+  create(
+    input: NewRating,
+    write: Write,
+    { createdAt = write.now, authorId = write.userId }: RatingOrigin = {},
+  ): Rating | undefined {
     const name = this.#sql.restaurantName.get({ restaurantId: input.restaurant_id });
     if (name === undefined) return undefined;
     const times = { created_at: createdAt, updated_at: createdAt };
-    const row = this.#sql.insert.get({ ...input, ...times, id: null, author_id: write.userId });
+    const row = this.#sql.insert.get({ ...input, ...times, id: null, author_id: authorId });
     if (!row) throw new Error('an insert returned no row');
     const { id, author_id, author_name } = row;
     const rating = { id, ...input, ...times, author_id, author_name };
