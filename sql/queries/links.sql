@@ -35,6 +35,9 @@ RETURNING id, list_id, access, notes, created_at, expires_at
 -- name: deleteLink
 DELETE FROM links WHERE list_id = :listId AND id = :id
 
+-- name: deleteExpiredLinks
+DELETE FROM links WHERE list_id = :listId AND expires_at <= :now
+
 -- name: deleteJoinLinks
 DELETE FROM links WHERE list_id = :listId AND access = 'join'
 

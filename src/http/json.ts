@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isObject } from '../kit/objects.ts';
 import { Queue } from '../kit/queue.ts';
 import { Thread } from '../kit/threads.ts';
@@ -51,24 +52,29 @@ export function createJsonReader(): (
     }
     try {
       const value = size > SLICE ? await queue.run(() => thread.run(blocks)) : parse(blocks);
+      if (value === undefined) throw badRequest('Request body is not valid UTF-8');
       if (!isObject(value)) throw badRequest('Request body must be a JSON object');
       return value;
     } catch (error) {
       if (error instanceof SyntaxError) throw badRequest('Malformed JSON');
-      if (error instanceof TypeError) throw badRequest('Request body is not valid UTF-8');
       throw error;
     }
   };
 }
 
-/** Throws a SyntaxError, or a TypeError if the bytes are not valid UTF-8. */
+/** Undefined if the bytes are not valid UTF-8. Throws a SyntaxError. */
 function parse(blocks: readonly Uint8Array[]): unknown {
-  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(blocks)));
+  const bytes = Buffer.concat(blocks);
+  return isUtf8(bytes) ? JSON.parse(new TextDecoder().decode(bytes)) : undefined;
 }
 
 // `parse` for the thread.
 const PARSE = `
-  return (blocks) => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(blocks)));
+  const { isUtf8 } = require('node:buffer');
+  return (blocks) => {
+    const bytes = Buffer.concat(blocks);
+    return isUtf8(bytes) ? JSON.parse(new TextDecoder().decode(bytes)) : undefined;
+  };
 `;
 
 /**

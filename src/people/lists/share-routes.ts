@@ -83,6 +83,7 @@ export function shareRoutes(
     const { result } = await changeLog.write(writerOf(context), ({ now }) => {
       const list = ownList(context);
       if (list.kind !== 'own' && wanted.access === 'join') throw conflict('A built-in list cannot be joined');
+      shared.removeExpired(list.id, now);
       if (shared.links(list.id).length >= MOST_LINKS) throw conflict(`At most ${MOST_LINKS} links`);
       return json(201, shared.createLink(list.id, wanted, now));
     });

@@ -59,6 +59,7 @@ export class SharedLists {
       openLink: sql.prepare<LinkRecord>('selectLink', 'whereOpen'),
       insertLink: sql.prepare<LinkRecord>('insertLink'),
       deleteLink: sql.prepare('deleteLink'),
+      deleteExpiredLinks: sql.prepare('deleteExpiredLinks'),
       deleteJoinLinks: sql.prepare('deleteJoinLinks'),
       newestItems: sql.prepare<NewestItem>('listNewestItems'),
     };
@@ -87,9 +88,13 @@ export class SharedLists {
     return this.#sql.deleteMember.run({ listId, userId }).changes > 0;
   }
 
-  /** Each as the Link of swagger.yaml, the oldest first; expired ones too. */
+  /** Each as the Link of swagger.yaml, the oldest first; also expired ones, until `removeExpired`. */
   links(listId: number): readonly object[] {
     return this.#sql.links.all({ listId }).map(linkJson);
+  }
+
+  removeExpired(listId: number, now: string): void {
+    this.#sql.deleteExpiredLinks.run({ listId, now });
   }
 
   /** Returns the link with its address. Only a hash of the secret in it is stored. */

@@ -50,7 +50,7 @@ export const parseNewVisit = visitParser((fields, dishes) => {
 export const parseVisitChange = visitParser((fields, dishes) => {
   const restaurantId = fields.values.has('restaurant_id') ? idField(fields, 'restaurant_id') : undefined;
   const visitedOn = dayField(fields);
-  if (visitedOn === undefined && fields.values.has('visited_on') && fields.faults.length === 0)
+  if (fields.values.has('visited_on') && fields.values.get('visited_on') === null)
     fields.faults.push('visited_on is required');
   const sent = Object.entries(readRest(fields, dishes)).filter(([name]) => fields.values.has(name));
   const change: Partial<VisitFields> = Object.fromEntries(sent);

@@ -148,11 +148,17 @@ describe('a link to a list', () => {
   });
 
   test('is one of at most twenty of its list', async (t) => {
-    const { owner, id } = await startListWorld(t);
+    const { owner, id, service } = await startListWorld(t);
     const links: Link[] = [];
     for (let made = 0; made < 20; made += 1) links.push(await addLink(owner, id));
     const another = (): Promise<Answer> => owner.post(`/lists/${id}/links`, { access: 'read' });
     assert.deepEqual(refusal(await another()), [409, 'At most 20 links']);
+    changeStored(
+      service.folder,
+      "UPDATE links SET expires_at = '2026-01-01T00:00:00.000Z' WHERE id IN (3, 4)",
+    );
+    for (const status of [201, 201, 409]) assert.equal((await another()).status, status);
+    assert.deepEqual(ids((await owner.get(`/lists/${id}/links`)).body).slice(0, 4), [1, 2, 5, 6]);
     await owner.delete(`/lists/${id}/links/${String(links[0]?.id)}`);
     assert.equal((await another()).status, 201);
     // Of another list there may be more.

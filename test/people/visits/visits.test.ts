@@ -343,6 +343,10 @@ describe('a visit with a fault', () => {
     for (const restaurant_id of [2, null])
       assert.deepEqual(await refused({ restaurant_id }), [400, 'restaurant_id cannot be changed']);
     assert.deepEqual(await refused({ visited_on: null }), [400, 'visited_on is required']);
+    assert.deepEqual(await refused({ restaurant_id: 'x', visited_on: null }), [
+      400,
+      'restaurant_id must be a positive integer; visited_on is required',
+    ]);
     assert.equal((await api.put('/visits/1', { restaurant_id: 1 })).status, 200);
   });
 
