@@ -1,4 +1,5 @@
 import { openPeople } from './people/open.ts';
+import type { FileOf } from './people/lists/share-routes.ts';
 import type { Passwords } from './people/accounts/passwords.ts';
 import { createCatalogue } from './catalogue/open.ts';
 import type { StreamTimes } from './history/stream.ts';
@@ -149,11 +150,12 @@ async function assemble(
   });
 
   const { stores, index } = catalogue.parts;
+  const fileOf: FileOf = (format, listName, places) => ({
+    type: FORMS[format].type,
+    text: fileText(format, places, stores, () => index.lookups(), { listName }),
+  });
   const routes = [
-    ...people.routes(catalogue.parts, shared, outings, (format, name, places) => ({
-      type: FORMS[format].type,
-      text: fileText(format, places, stores, () => index.lookups(), { listName: name }),
-    })),
+    ...people.routes(catalogue.parts, shared, outings, fileOf, catalogue.publicAnswers.version),
     ...catalogue.routes,
     ...mergeRoutes(catalogue.parts, history.mergeLarge),
     ...photoRoutes(catalogue.parts, photos, transactions),

@@ -59,6 +59,7 @@ export interface People {
     shared: SharedLists,
     outings: Outings,
     fileOf: FileOf,
+    version: () => string,
   ) => readonly Route[];
   readonly outings: (catalogue: CatalogueParts) => Outings;
   /** Decides outings whose voting is over, and removes old ones. Not to be started for a read-only catalogue. */
@@ -138,7 +139,7 @@ export async function openPeople(
           report('closing an outing failed', fields);
         },
       }),
-    routes: (catalogue, shared, outings, fileOf) => [
+    routes: (catalogue, shared, outings, fileOf, version) => [
       ...accountRoutes(parts, ({ is_admin }) =>
         auth.adminsOnly && !is_admin ? undefined : catalogue.stores.suggestions.countPending(),
       ),
@@ -160,7 +161,7 @@ export async function openPeople(
         },
         catalogue,
       ),
-      ...feedRoutes({ transactions, feeds, visits, outings, name, instance, showsAuthors }),
+      ...feedRoutes({ transactions, feeds, visits, outings, name, version, instance, showsAuthors }),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors')), withCovers(catalogue)),
     ],
     erasures,

@@ -7,7 +7,9 @@ import { type Reply, content, json, noContent, ok, stream } from '../../http/rep
 import { PUBLIC_FILE, type Route } from '../../http/router.ts';
 import { bodyParser, requiredChoiceField } from '../../kit/input/fields.ts';
 import { CALENDAR_END, CALENDAR_TYPE, calendarStart } from '../../kit/ics.ts';
+import { Cache } from '../../kit/cache.ts';
 import { paced } from '../../kit/slices.ts';
+import { HOUR_MS } from '../../kit/time.ts';
 import { writeChecked } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import { outingEvents } from '../outings/events.ts';
@@ -19,6 +21,7 @@ import { visitEvents } from './visits.ts';
 
 const MOST_FEEDS = 20;
 const ADDRESS = /^([\w-]{43})\.(ics|atom)$/;
+const TAGS_BYTES = 256 * 1024;
 const HEADERS = { ...BY_LINK, ...OWN_IF_CURRENT };
 
 interface FeedParts extends Pick<AccountParts, 'transactions'> {
@@ -27,6 +30,8 @@ interface FeedParts extends Pick<AccountParts, 'transactions'> {
   readonly outings: Outings;
   /** The name of the catalogue. */
   readonly name: string;
+  /** Changes with every write, whichever process makes it. */
+  readonly version: () => string;
   /** Distinguishes the catalogue from others. */
   readonly instance: string;
   /** Whether people other than administrators see who made a change. */
@@ -40,6 +45,8 @@ const parseNewFeed = bodyParser((fields): FeedKind =>
 /** `/api/feeds`, and the addresses of feeds, which need no credentials. */
 export function feedRoutes(parts: FeedParts): readonly Route[] {
   const { feeds } = parts;
+  // Old events leave a calendar without a write.
+  const tags = new Cache<string, string>({ maxBytes: TAGS_BYTES, maxAgeMs: HOUR_MS });
 
   async function create(context: RequestContext): Promise<Reply> {
     const kind = requireValid(parseNewFeed(context.body), context);
@@ -78,13 +85,21 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
 
   /** Reads everything twice, for its tag and for its client: a diary may be too long to be held in memory. */
   async function calendarReply(context: RequestContext): Promise<Reply> {
-    const hash = createHash('sha256');
-    for await (const piece of calendar(context)) hash.update(piece);
+    // Clients ask far more often than anything changes.
+    const key = `${parts.version()} ${found(context).id} ${baseOf(context).origin}`;
+    const tag = tags.get(key) ?? (await tagOf(context));
+    tags.set(key, tag, 2 * key.length);
     const headers = { ...HEADERS, 'Content-Type': CALENDAR_TYPE };
     return withTag(
       stream(200, headers, () => calendar(context)),
-      hash.digest('base64url'),
+      tag,
     );
+  }
+
+  async function tagOf(context: RequestContext): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const piece of calendar(context)) hash.update(piece);
+    return hash.digest('base64url');
   }
 
   async function* calendar(context: RequestContext): AsyncGenerator<string | Buffer> {
