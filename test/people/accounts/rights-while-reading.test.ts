@@ -14,6 +14,7 @@ const ROWS = Array.from({ length: 1_000 }, (_, index) => `Place ${index}`);
 describe('a list that is read slowly', () => {
   for (const [path, isOwn] of [
     ['/restaurants?include=mine', true],
+    ['/me/export', true],
     ['/restaurants', false],
   ] as const)
     longTest(`${isOwn ? 'ends with' : 'does not depend on'} the rights of its caller: ${path}`, async (t) => {
@@ -22,6 +23,12 @@ describe('a list that is read slowly', () => {
       changeStored(
         service.folder,
         "UPDATE restaurants SET description = replace(hex(zeroblob(2500)), '0', '한')",
+      );
+      changeStored(
+        service.folder,
+        `INSERT INTO visits (user_id, restaurant_id, visited_on, note, created_at, updated_at)
+         SELECT ?, id, '2026-01-31', replace(hex(zeroblob(2500)), '0', '한'), '2026-01-31', '2026-01-31' FROM restaurants`,
+        people.owner.id,
       );
       const reader = connect(service.port, '127.0.0.1');
       atEnd(t, () => reader.destroy());
