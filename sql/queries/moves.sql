@@ -110,12 +110,21 @@ WITH RECURSIVE chain (id) AS (
 SELECT restaurants.id FROM chain CROSS JOIN restaurants ON restaurants.id = chain.id LIMIT 1
 
 -- name: countMoves
--- What belongs to the restaurants, and what was moved from them.
+-- What belongs to the restaurants, and what was moved from them: an item of a list takes as long as ten ratings, and so do fifty
+-- kilobytes. Of very many, the first are enough.
 SELECT coalesce(sum(
-  (SELECT count(*) FROM ratings WHERE restaurant_id = wanted.value)
+  (SELECT count(*) + coalesce(sum(octet_length(comment)), 0) / 5000 FROM (
+    SELECT comment FROM ratings WHERE restaurant_id = wanted.value LIMIT 1001
+  ))
   + (SELECT count(*) FROM photos WHERE restaurant_id = wanted.value)
-  + (SELECT count(*) FROM visits WHERE restaurant_id = wanted.value)
-  + (SELECT count(*) FROM list_items WHERE restaurant_id = wanted.value)
-  + (SELECT count(*) FROM moved WHERE from_id = wanted.value)
-  + (SELECT count(*) FROM united_items WHERE from_id = wanted.value)
+  + (SELECT count(*) + coalesce(sum(octet_length(note)), 0) / 5000 FROM (
+    SELECT note FROM visits WHERE restaurant_id = wanted.value LIMIT 1001
+  ))
+  + (SELECT 10 * count(*) + coalesce(sum(octet_length(note)), 0) / 5000 FROM (
+    SELECT note FROM list_items WHERE restaurant_id = wanted.value LIMIT 1001
+  ))
+  + (SELECT coalesce(sum(iif(kind = 'item', 10, 1)), 0) FROM moved WHERE from_id = wanted.value)
+  + (SELECT coalesce(sum(octet_length(comment)), 0) / 5000 FROM moved CROSS JOIN ratings ON ratings.id = moved.id
+    WHERE from_id = wanted.value AND kind = 'rating')
+  + (SELECT 10 * count(*) FROM united_items WHERE from_id = wanted.value)
 ), 0) FROM json_each(:ids) AS wanted

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
+import { MOST_MOVES, Moves } from '../../../src/catalogue/duplicates/moves.ts';
+import { openExistingStorage } from '../../../src/storage/storage.ts';
 import { changeOf, refusal, revert } from '../../support/changes.ts';
 import { type Answer, type Client, field, headerValues } from '../../support/client.ts';
 import { addItems } from '../../support/lists.ts';
 import { addManyTo, faultsIn, merge, startTwins } from '../../support/merges.ts';
+import { changeStored } from '../../support/people.ts';
 import { scaled } from '../../support/size.ts';
 
 const RATINGS = scaled(20_000);
@@ -85,5 +88,30 @@ describe('a merge of restaurants with a lot to move', () => {
     ]);
     assert.equal((await revert(owner, change)).status, 403);
     assert.deepEqual(faultsIn(service), []);
+  });
+
+  test('is one with long texts or many lists, too, and so is its revert', async (t) => {
+    const { service } = await startTwins(t);
+    const storage = openExistingStorage(service.folder);
+    const moves = new Moves(storage.queries.file('moves'));
+    const counts: number[] = [];
+    try {
+      for (const sql of [
+        `INSERT INTO ratings (restaurant_id, food_rating, service_rating, ambiance_rating, created_at, updated_at, comment)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+         SELECT 2, 1, 1, 1, '2026-01-01T00:00:00.000Z', '', printf('%.*c', 5000, 'x') FROM n`,
+        `INSERT INTO moved (from_id, kind, id) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 110)
+         SELECT 3, 'item', i FROM n`,
+      ]) {
+        changeStored(service.folder, sql);
+        counts.push(moves.count([2]), moves.count([3]));
+      }
+    } finally {
+      storage.close();
+    }
+    assert.deepEqual(
+      counts.map((count) => count > MOST_MOVES),
+      [true, false, true, true],
+    );
   });
 });
