@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RunResult, Statement } from 'better-sqlite3';
-import type { Connection } from './database.ts';
+import type { Database as Connection, RunResult, Statement } from 'better-sqlite3';
 
 /** Same path from the sources and from the build. */
 export const sqlFolder = new URL('../../sql/', import.meta.url);
