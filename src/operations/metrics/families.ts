@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import type { PlacesState } from '../../catalogue/places/client.ts';
+import type { Work } from '../../kit/slices.ts';
 import { readVersion } from '../../kit/version.ts';
 import { databasePath } from '../../storage/database.ts';
 import type { QueryFile } from '../../storage/statements.ts';
@@ -38,7 +39,7 @@ export function createFamilies(
   measured: Measured,
   traffic: Traffic,
   eventLoop: ReturnType<typeof watchEventLoop>,
-): () => Promise<readonly Family[]> {
+): (work: Pick<Work, 'turn'>) => Promise<readonly Family[]> {
   const { dataFolder, transactions, writes, limits, bodyBytes, passwordLoad, maps, backupFolder } = measured;
   const sqlite = sql.prepare<string>('sqliteVersion').pluck();
   const countRecords = sql.prepare<Record<'restaurants' | 'pending' | 'photos', number>>('countRecords');
@@ -55,12 +56,13 @@ export function createFamilies(
       limits.map(({ name, limiter }) => [name, read(limiter)]),
     );
 
-  return async () => {
+  return async ({ turn }) => {
+    const disk = await statfs(dataFolder).catch(() => undefined);
+    await turn();
     const counts = ifReadable(() => countRecords.get());
     const log = ifReadable(() => describeChanges.get());
     const trash = ifReadable(() => sumTrash.get());
     const places = maps && ifReadable(maps);
-    const disk = await statfs(dataFolder).catch(() => undefined);
     return [
       build,
       ...traffic.families(),

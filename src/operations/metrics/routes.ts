@@ -53,9 +53,9 @@ export class Monitoring {
         answers: 'private',
         pattern: '/api/metrics',
         operationId: 'getMetrics',
-        handle: async ({ request }) => {
+        handle: async ({ request, work }) => {
           checkAccess(request);
-          const body = Buffer.from(exposition(await families()));
+          const body = Buffer.from(exposition(await families(work)));
           return content(EXPOSITION_TYPE, body);
         },
       },
