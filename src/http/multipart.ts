@@ -7,8 +7,12 @@ import type { Claim } from './idempotency.ts';
 
 /** Handles the parts of a form as they arrive. */
 export interface FormParts {
-  /** `valueTruncated` is true if the parser cut the value. */
-  readonly takeField: (name: string, value: string, cut: { readonly valueTruncated: boolean }) => void;
+  /** `value` is undefined if it is not valid text; `valueTruncated` is true if the parser cut it. */
+  readonly takeField: (
+    name: string,
+    value: string | undefined,
+    cut: { readonly valueTruncated: boolean },
+  ) => void;
   /** Writes a file, whose name at the client is `givenName`; returns undefined to ignore it. */
   readonly takeFile: (
     name: string,
@@ -24,6 +28,8 @@ const MAX_PARTS = 20;
 const MAX_FILES = 4;
 // Fits a caption of 255 four-byte characters, with room for markup that is removed.
 const MAX_FIELD_BYTES = 64 * 1024;
+// A field and the lines around it.
+const SEEN_BYTES = MAX_FIELD_BYTES + 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
@@ -88,9 +94,11 @@ function feed(
       detach();
       resolve();
     });
-    parser.on('field', (name, value, cut) => {
-      idempotency?.form.addField(name, value);
-      parts.takeField(name, value, cut);
+    const wasSent = watchText(parser);
+    // The parser has no value for a charset that it does not know.
+    parser.on('field', (name, value: string | undefined, cut) => {
+      idempotency?.form.addField(name, value ?? '');
+      parts.takeField(name, value !== undefined && wasSent(value) ? value : undefined, cut);
     });
     let file: Readable | undefined;
     parser.on('file', (name, stream, { filename }) => {
@@ -116,6 +124,20 @@ function feed(
     request.on('end', finish);
     request.pipe(parser, { end: false });
   });
+}
+
+/**
+ * Returns a function that says, while a field is handled, whether its value has no character but those sent. The parser
+ * puts U+FFFD in place of invalid bytes, but clients may also send that character.
+ */
+function watchText(parser: Busboy): (value: string) => boolean {
+  const write = parser._write.bind(parser);
+  let seen = NOTHING;
+  parser._write = (chunk: Buffer, encoding, done) => {
+    seen = Buffer.concat([seen.subarray(-SEEN_BYTES), chunk]);
+    write(chunk, encoding, done);
+  };
+  return (value) => !value.includes('\ufffd') || seen.includes(`\r\n\r\n${value}\r\n--`);
 }
 
 async function* contentOf(stream: Readable, name: string, claim: Claim | undefined): AsyncGenerator<Buffer> {

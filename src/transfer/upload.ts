@@ -19,7 +19,7 @@ const ANSWERS = ['true', 'false'] as const;
 
 /**
  * Receives the form of an import, and streams its file into `handle`. An empty field counts as absent, and one that came
- * twice is not a valid choice. Rejects like `receiveParts`.
+ * twice, or is no text, is not a valid choice. Rejects like `receiveParts`.
  */
 export async function receiveImport(
   context: RequestContext,
@@ -38,7 +38,7 @@ export async function receiveImport(
   await receiveParts(context, {
     takeField: (name, value) => {
       if (name === FILE) faults.add('file must be a file');
-      else values.set(name, values.has(name) ? [] : value || undefined);
+      else values.set(name, value === undefined || values.has(name) ? [] : value || undefined);
     },
     takeFile: (name, content, givenName) => {
       if (name === FILE && files === 0) {

@@ -42,7 +42,7 @@ export async function receiveForm(
 
   function takeField(
     name: string,
-    value: string,
+    value: string | undefined,
     { valueTruncated: isCut }: { valueTruncated: boolean },
   ): void {
     if (name === 'photo') photoFaults.push('photo must be a file');
@@ -51,9 +51,8 @@ export async function receiveForm(
     } else if (name === 'caption') {
       if (caption !== undefined) captionFaults.push('caption must be given once');
       else if (isCut) captionFaults.push('caption is too long');
-      // The decoder's replacement for bytes that are not UTF-8.
-      else if (value.includes('\ufffd')) captionFaults.push('caption is not valid UTF-8');
-      caption = value;
+      else if (value === undefined) captionFaults.push('caption is not valid UTF-8');
+      caption = value ?? '';
     } else others.push(name);
   }
 
