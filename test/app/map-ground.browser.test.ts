@@ -162,6 +162,28 @@ describe('The ground of a map', { skip: NO_BROWSER }, () => {
     assert.equal(await page.evaluate(landAt(470 - 60, 420 - 100)), false);
   });
 
+  test('and the app around it take no markup from a text, nor a script from elsewhere', async (t) => {
+    const { page } = await openMap(t, {
+      refusedTypes: true,
+      options: `tiles: { kind: 'none', url: null, attribution: '<b>A & B</b>, OpenStreetMap contributors' },`,
+    });
+    const attribution = page.locator('.leaflet-control-attribution');
+    assert.equal(await attribution.textContent(), '<b>A & B</b>, OpenStreetMap contributors');
+    assert.equal(await attribution.getByRole('link').textContent(), 'OpenStreetMap');
+    for (const attempt of [
+      `document.body.innerHTML = '<b>'`,
+      `document.body.insertAdjacentHTML('beforeend', '&lt;')`,
+      `document.createElement('iframe').srcdoc = '<svg/> '`,
+      `document.createElement('script').src = '/api/swagger.yaml'`,
+      `document.createElement('script').src = '//evil.example/app/1/vendor/leaflet/leaflet.js'`,
+      `document.createElement('script').text = 'alert(1)'`,
+      `navigator.serviceWorker.register('/api/sw.js')`,
+    ]) {
+      const refusal = await page.evaluate(`(async () => { ${attempt}; })().catch(({ name }) => name)`);
+      assert.equal(refusal, 'TypeError', attempt);
+    }
+  });
+
   test('stays coarse for a reader who saves data', async (t) => {
     const { page } = await openMap(t, { options: 'saveData: true' });
     const coasts = watchCoasts(page);

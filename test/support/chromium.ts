@@ -93,6 +93,8 @@ export interface Expected {
   readonly unreachable?: boolean | undefined;
   /** The origin of another server that the page may ask. */
   readonly ally?: string | undefined;
+  /** Whether the page tries what its policy of trusted types refuses. */
+  readonly refusedTypes?: boolean | undefined;
 }
 
 /**
@@ -105,14 +107,15 @@ export function watchPage(
   page: Page,
   { url, refused }: Pick<Service, 'url' | 'refused'>,
   below: string,
-  { refusals = [], unreachable = false, ally }: Expected = {},
+  { refusals = [], unreachable = false, refusedTypes = false, ally }: Expected = {},
 ): string[] {
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => {
     const isExpected =
       refusals.some((status) => message.text().includes(`status of ${status} `)) ||
-      (unreachable && message.text().includes('net::ERR_'));
+      (unreachable && message.text().includes('net::ERR_')) ||
+      (refusedTypes && message.text().includes('Trusted'));
     if (!isExpected) complaints.push(`${message.type()}: ${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => complaints.push(`${error.name} ${error.message} ${error.stack ?? ''}`));

@@ -39,14 +39,24 @@ export interface App {
 export async function openApp(
   t: TestContext,
   service: Service,
-  { path = '/', user, prepare, worker = false, refusals, unreachable, ally, ...options }: AppOptions = {},
+  {
+    path = '/',
+    user,
+    prepare,
+    worker = false,
+    refusals,
+    unreachable,
+    refusedTypes,
+    ally,
+    ...options
+  }: AppOptions = {},
 ): Promise<App> {
   const context = await openContext({ viewport: DESKTOP, locale: 'en-GB', ...options });
   if (!worker) await context.addInitScript('delete Navigator.prototype.serviceWorker');
   if (user) await signInContext(context, service, user);
   await prepare?.(context);
   const page = await context.newPage();
-  const requests = watchPage(t, page, service, API, { refusals, unreachable, ally });
+  const requests = watchPage(t, page, service, API, { refusals, unreachable, refusedTypes, ally });
   await page.goto(service.url + path);
   if (options.javaScriptEnabled !== false) await settled(page);
   return { service, page, requests, context };

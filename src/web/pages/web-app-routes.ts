@@ -148,6 +148,9 @@ function policyFor(tileOrigin: string | undefined): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    // Its own policies: what Leaflet and the worker need, and the renderer.
+    "require-trusted-types-for 'script'",
+    'trusted-types default lit-html',
   ].join('; ');
 }
 

@@ -57,8 +57,8 @@ class Land extends L.GridLayer {
   readonly #lands = new Map<string, Ring[]>();
   readonly #options: MapOptions;
   readonly #colours: () => Colours;
-  constructor(options: MapOptions, colours: () => Colours, attribution: string) {
-    super({ maxZoom: PAPER_ZOOM - 1, updateWhenIdle: false, attribution });
+  constructor(options: MapOptions, colours: () => Colours) {
+    super({ maxZoom: PAPER_ZOOM - 1, updateWhenIdle: false });
     [this.#options, this.#colours] = [options, colours];
   }
   override createTile({ x, y, z }: Coords) {
@@ -91,12 +91,14 @@ class Land extends L.GridLayer {
   }
 }
 
+const OSM = { textContent: 'OpenStreetMap', href: 'https://www.openstreetmap.org/copyright' };
+
 /** Attribution is text; Leaflet would take it for HTML. That of OpenStreetMap has to be a link. */
-const credit = (text: string | null) =>
-  Object.assign(document.createElement('i'), { textContent: text }).innerHTML.replace(
-    'OpenStreetMap',
-    '<a href="https://www.openstreetmap.org/copyright">$&</a>',
-  );
+export function credit({ attribution }: Tiles) {
+  const [before = '', ...after] = (attribution ?? '').split(OSM.textContent);
+  if (after.length === 0) return [before];
+  return [before, Object.assign(document.createElement('a'), OSM), after.join(OSM.textContent)];
+}
 
 /** Puts the ground under a map, tiles or a coast and names of our own; `draw` follows the theme. */
 export function addGround(
@@ -108,11 +110,10 @@ export function addGround(
 ) {
   const { kind, url } = tiles;
   const layers = L.layerGroup().addTo(map);
-  const attribution = credit(tiles.attribution);
   // Tile servers refuse requests without a Referer, but need not know the page. No tile is loaded that is not in view.
   const referrerPolicy = 'strict-origin' as const;
-  const pictures = { maxZoom: 19, attribution, referrerPolicy, keepBuffer: 0, updateWhenZooming: false };
-  const land = new Land(options, colours, attribution);
+  const pictures = { maxZoom: 19, referrerPolicy, keepBuffer: 0, updateWhenZooming: false };
+  const land = new Land(options, colours);
   const draw = () => {
     const { theme: flavor = 'light' } = document.documentElement.dataset;
     layers.clearLayers();
@@ -121,7 +122,7 @@ export function addGround(
     // Where they could not be loaded, the pins stand on bare paper.
     else if (typeof protomapsL !== 'undefined')
       layers.addLayer(
-        protomapsL.leafletLayer({ ...tiles, attribution, flavor, lang: root.lang.replace(/-.*/, '') }),
+        protomapsL.leafletLayer({ ...tiles, attribution: '', flavor, lang: root.lang.replace(/-.*/, '') }),
       );
   };
   draw();

@@ -1,5 +1,5 @@
 import { boxAround, nearestLng, wrapBox, zoomOf } from '../base/geo.js';
-import { PAPER_ZOOM, addGround } from './ground.js';
+import { PAPER_ZOOM, addGround, credit } from './ground.js';
 import { Names, label } from './names.js';
 import { createPins } from './pins.js';
 import { type Me, createRings } from './rings.js';
@@ -130,7 +130,8 @@ export function createMap(element: HTMLElement, options: MapOptions) {
     for (const name of ['wheel', 'dblclick']) element.addEventListener(name, byHand, { passive: true });
     element.addEventListener('touchmove', ({ touches }) => touches.length > 1 && byHand(), { passive: true });
     const titles = { zoomInTitle: labels.zoomIn, zoomOutTitle: labels.zoomOut };
-    const zoom = L.control.zoom({ position: 'topright', ...titles }).addTo(map);
+    const texts = { zoomInText: '+', zoomOutText: '−' };
+    const zoom = L.control.zoom({ position: 'topright', ...titles, ...texts }).addTo(map);
     zoom.getContainer()?.addEventListener('click', byHand, true);
     const scale = L.control.scale({ position: 'bottomright', imperial: false, maxWidth: 80 }).addTo(map);
     const line = scale.getContainer()?.firstElementChild;
@@ -162,7 +163,8 @@ export function createMap(element: HTMLElement, options: MapOptions) {
     });
   };
   if (interactive) listen();
-  L.control.attribution({ prefix: false }).addTo(map);
+  const credits = L.control.attribution({ prefix: false }).addTo(map).getContainer();
+  credits?.append(...credit(tiles));
 
   map.whenReady(() => (isShown = true));
   map.on('zoomanim', () => (isZooming = true)).on('zoomend', () => (isZooming = false));
@@ -239,6 +241,7 @@ export function createMap(element: HTMLElement, options: MapOptions) {
       ground.layers.remove();
       tiles = next;
       ground = addGround(map, tiles, options, names, colours);
+      credits?.replaceChildren(...credit(tiles));
       map.whenReady(showRings);
     },
     destroy() {

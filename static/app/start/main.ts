@@ -30,6 +30,17 @@ let isSettled = false;
 let shownPattern = '';
 const root = document.getElementById('app') ?? document.body;
 
+// All the HTML that Leaflet writes for us, and our own scripts; the browser refuses everything else.
+const HTML = /^(<svg\/>|[^<&]*)$/;
+const SCRIPT = /^\/(sw\.js|app\/[\w.-]+\/vendor\/[\w/-]+\.js)$/;
+type Rule = (text: string) => string | null;
+trust<{ trustedTypes?: { createPolicy: (name: string, rules: Record<string, Rule>) => unknown } }>(
+  window,
+).trustedTypes?.createPolicy('default', {
+  createHTML: (text) => (HTML.test(text) ? text : null),
+  createScriptURL: (text) => (SCRIPT.test(text) ? text : null),
+});
+
 // What the document showed until now; the first frame draws the page.
 root.replaceChildren();
 onChange(show);

@@ -20,6 +20,8 @@ const policyWith = (images: string): string =>
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types default lit-html',
   ].join('; ');
 const OSM = 'https://tile.openstreetmap.org';
 const POLICY = policyWith(`'self' blob: data: ${OSM}`);
