@@ -2,20 +2,24 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import type { Route } from '../../../src/http/router.ts';
 import { apiTokenOf, bearing, secretOf } from '../../support/accounts.ts';
+import { field, record, textOf } from '../../support/client.ts';
 import { expired, signed } from '../../support/forge.ts';
+import { addList, addMembers, addRestaurants, signUpAll } from '../../support/lists.ts';
+import { addOuting, ballot, voteByLink } from '../../support/outings.ts';
 import { SAME_ORIGIN, openOwnPage } from '../../support/own-page.ts';
 import { LOCAL, changeStored, readStored, signUp } from '../../support/people.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** Who may call an operation, as the contract has it, apart from what belongs to a user. */
+/** Who may call an operation, apart from what belongs to a user: a second opinion on what the rows say. */
 const ACCESSES = [
   ...(['public', 'user', 'writer'] as const),
   ...(['user with a session', 'admin with a session'] as const),
 ] as const;
 type Access = (typeof ACCESSES)[number];
 
-// Every operation stands here once: one that is new fails the test until it is decided who may call it.
+// Every operation stands here once: one that is new fails the test until it is decided who may call it, and one whose row says
+// something else fails it, too.
 const ACCESS: Readonly<Record<Access, string>> = {
   public: `
     listRestaurants pageRestaurants getRestaurant mapRestaurants search listRatings getRating listCategories getCategory listFoodTypes
@@ -32,7 +36,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
     listLists createList getList updateList deleteList listItems putItem deleteItem getMarks
     listMembers listLinks joinShared
     listVisits createVisit getVisit updateVisit deleteVisit
-    listOutings createOuting getOuting cancelOuting closeOuting vote
+    listOutings createOuting getOuting cancelOuting closeOuting removeParticipant vote
     getCurrentUser`,
   writer: `
     createRestaurant updateRestaurant deleteRestaurant mergeRestaurants dismissDuplicate forgetDismissal createCategory updateCategory deleteCategory
@@ -57,6 +61,9 @@ const CALLERS = [
   'admin',
   'user token',
   'admin token',
+  'former member',
+  'guest',
+  'link',
 ] as const;
 type Caller = (typeof CALLERS)[number];
 type Sent = Readonly<Record<string, string>>;
@@ -69,7 +76,7 @@ interface Setting {
   readonly writeAccess: (typeof WRITE_ACCESS)[number];
 }
 
-const KNOWN: readonly Caller[] = ['user', 'admin', 'user token', 'admin token'];
+const KNOWN: readonly Caller[] = ['user', 'admin', 'user token', 'admin token', 'former member'];
 
 // The refusals that are about who calls; others with these statuses are about the setting.
 const REFUSALS: readonly string[] = [
@@ -81,22 +88,24 @@ const REFUSALS: readonly string[] = [
 ];
 const [NO_TOKEN, NO_GOOD_TOKEN, EXPIRED, NO_ADMIN, NO_SESSION] = REFUSALS;
 
-/** Status and words with which a caller is refused; undefined for one who may call. */
-function refusalOf(access: Access, caller: Caller, { mode, writeAccess }: Setting): string | undefined {
-  if (access === 'public' || mode === 'none') return undefined;
-  if (caller === 'stranger' || caller === 'cookie') return NO_TOKEN;
+/** Status and words with which a caller is refused, by the row; undefined for one who may call. */
+function refusalOf(row: Route, caller: Caller, { mode, writeAccess }: Setting): string | undefined {
+  if (row.access === 'public' || mode === 'none') return undefined;
+  if (caller === 'stranger' || caller === 'cookie' || caller === 'guest') return NO_TOKEN;
   if (caller === 'expired') return EXPIRED;
   if (!KNOWN.includes(caller)) return NO_GOOD_TOKEN;
-  if (access.endsWith('session') && caller.endsWith('token')) return NO_SESSION;
-  const isForAdmins = access.startsWith('admin') || (access === 'writer' && writeAccess === 'admins');
+  if (!row.credentials.includes('apiToken') && caller.endsWith('token')) return NO_SESSION;
+  const isForAdmins =
+    row.access === 'admin' || (row.access === 'catalogueWriter' && writeAccess === 'admins');
   return isForAdmins && !caller.startsWith('admin') ? NO_ADMIN : undefined;
 }
 
-/** Throws for an operation that the table lacks. */
-function accessOf({ operationId }: Route): Access {
-  const found = ACCESSES.find((access) => namesOf(access).includes(operationId));
-  if (!found) throw new Error(`${operationId} is not in the table`);
-  return found;
+/** The part of the table in which a row belongs. */
+function accessOf({ access, credentials }: Route): Access {
+  if (access === 'public') return 'public';
+  if (!credentials.includes('apiToken'))
+    return access === 'admin' ? 'admin with a session' : 'user with a session';
+  return access === 'user' ? 'user' : 'writer';
 }
 
 const namesOf = (access: Access): string[] => ACCESS[access].trim().split(/\s+/);
@@ -108,6 +117,13 @@ async function makeCallers(t: TestContext): Promise<[string, Readonly<Record<Cal
   await page.post('/auth/login', { ...people.owner, session: 'cookie' });
   const [ended, inactive] = [await signUp(service, 'ended'), await signUp(service, 'inactive')];
   await ended.api.post('/auth/logout', {});
+  const [member] = await signUpAll(service, 'member');
+  assert.ok(member);
+  const list = await addList(owner, 'Lyon');
+  await addMembers(owner, list, member.api);
+  await owner.delete(`/lists/${list}/members/${member.id}`);
+  const outing = await addOuting(owner, await addRestaurants(admin, 'Chez Nous', 'Chez Eux'));
+  const guest = await voteByLink(service.api, outing, { name: 'Zoe', ...ballot({}) });
   const callers = {
     stranger: {},
     expired: bearing(expired(people.owner.accessToken)),
@@ -120,6 +136,9 @@ async function makeCallers(t: TestContext): Promise<[string, Readonly<Record<Cal
     admin: bearing(people.admin.accessToken),
     'user token': bearing(await apiTokenOf(owner)),
     'admin token': bearing(await apiTokenOf(admin)),
+    'former member': bearing(member.accessToken),
+    guest: { Authorization: `Guest ${textOf(guest.body, 'secret')}` },
+    link: bearing(outing.token),
   };
   await service.stop();
   changeStored(service.folder, "UPDATE users SET is_active = 0 WHERE username = 'inactive'");
@@ -128,23 +147,32 @@ async function makeCallers(t: TestContext): Promise<[string, Readonly<Record<Cal
 
 // Ids that name nothing: a caller who is let in finds nothing and changes nothing.
 const NOTHING = '999999999';
-// It would end the session of its caller.
-const ENDS_SESSION = 'logout';
+// They would end the credentials of their callers.
+const ENDS_CREDENTIALS = ['logout', 'endAccess'];
 
-/** Status and words of a refusal for who calls, or undefined; a stream is left as soon as it begins. */
+/**
+ * Status and words of a refusal for who calls, or undefined; a stream is left as soon as it begins. Throws where caches may store
+ * the answer, but by the row must not.
+ */
 async function ask(service: Service, route: Route, headers: Sent): Promise<string | undefined> {
-  const { method, pattern } = route;
+  const { method, pattern, answers } = route;
   const gone = new AbortController();
   const response = await fetch(service.url + pattern.replace(/:\w+/g, NOTHING), {
     method,
     redirect: 'manual',
     signal: gone.signal,
-    headers: { ...headers, ...(method !== 'GET' && { 'Content-Type': typeOf(route) }) },
+    headers: {
+      ...headers,
+      ...(method !== 'GET' && { 'Content-Type': typeOf(route), 'Idempotency-Key': pattern }),
+    },
     ...(method !== 'GET' && { body: '{}' }),
   });
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   const body: unknown = isJson ? await response.json() : undefined;
   gone.abort();
+  const caching = response.headers.get('cache-control') ?? '';
+  if (answers !== 'public') assert.match(caching, /^private, no-(?:store|cache)$/, route.operationId);
+  else if (!response.ok) assert.doesNotMatch(caching, /private/, route.operationId);
   const words =
     isJson && typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : '';
   const refusal = `${response.status} ${words}`;
@@ -156,11 +184,30 @@ async function ask(service: Service, route: Route, headers: Sent): Promise<strin
 const typeOf = ({ body }: Route): string =>
   body === 'multipart' ? 'multipart/form-data; boundary=x' : 'application/json';
 
+/** By the rows, the log shows which paths were asked for, or only as far as they are the same for everyone. */
+function checkPaths({ routes, logs }: Service): void {
+  const rows = new Map(routes.map((row) => [`${row.method} ${row.pattern}`, row]));
+  const wrong = logs.map(record).filter(({ method, route, path }) => {
+    const row = rows.get(`${String(method)} ${String(route)}`);
+    const shown =
+      row?.answers === 'public' ? row.pattern.replace(/:\w+/g, NOTHING) : row?.pattern.replace(/\/:.*/, '/…');
+    return shown !== undefined && path !== shown;
+  });
+  assert.deepEqual(wrong, []);
+}
+
 describe('every route', () => {
   test('stands once in the table of who may call it', async (t) => {
     const { routes } = await startService(t);
-    const listed = ACCESSES.flatMap(namesOf);
-    assert.deepEqual(listed.toSorted(), routes.map(({ operationId }) => operationId).toSorted());
+    const listed = ACCESSES.map((access) => [access, namesOf(access).toSorted()]);
+    const rows = ACCESSES.map((access) => [
+      access,
+      routes
+        .filter((row) => accessOf(row) === access)
+        .map(({ operationId }) => operationId)
+        .toSorted(),
+    ]);
+    assert.deepEqual(rows, listed);
   });
 
   test('is open to those whom the table names, and to no one else', async (t) => {
@@ -173,16 +220,31 @@ describe('every route', () => {
           const wrong: string[] = [];
           for (const route of service.routes)
             for (const caller of CALLERS) {
-              if (route.operationId === ENDS_SESSION) continue;
-              const expected = refusalOf(accessOf(route), caller, { mode, writeAccess });
+              if (ENDS_CREDENTIALS.includes(route.operationId)) continue;
+              const expected = refusalOf(route, caller, { mode, writeAccess });
               const refusal = await ask(service, route, callers[caller]);
               if (refusal !== expected)
                 wrong.push(`${route.operationId} by ${caller}: ${String(refusal)}, not ${String(expected)}`);
             }
           assert.deepEqual(wrong, []);
+          checkPaths(service);
           await service.stop();
         });
-    assert.equal(readStored(folder, 'SELECT * FROM restaurants').length, 0);
+    assert.equal(readStored(folder, 'SELECT * FROM restaurants').length, 2);
+  });
+
+  test('answers a method that it has not like the strictest of its methods', async (t) => {
+    const { api, routes, webApp, logs } = await startService(t, LOCAL);
+    for (const { pattern } of new Map([...routes, ...webApp].map((row) => [row.pattern, row])).values()) {
+      const rows = [...routes, ...webApp].filter((row) => row.pattern === pattern);
+      const method =
+        (['PATCH', 'PUT', 'DELETE'] as const).find((one) => rows.every((row) => row.method !== one)) ?? '';
+      const answer = await api.send(pattern.replace(/[:*]\w+/g, NOTHING), { method });
+      const isPublic = rows.every(({ answers }) => answers === 'public');
+      const [caching, path] = [answer.headers.get('cache-control'), String(field(logs.at(-1), 'path'))];
+      assert.deepEqual([answer.status, caching], [405, isPublic ? null : 'private, no-store'], pattern);
+      if (!isPublic) assert.ok(!path.includes(NOTHING), path);
+    }
   });
 
   test('checks the caller before the body is read', async (t) => {

@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { databasePath } from '../../../src/storage/database.ts';
 import { bearing, registration, secretOf } from '../../support/accounts.ts';
-import { type Client, array, field, textOf } from '../../support/client.ts';
+import { type Client, array, bodyOf, field, textOf } from '../../support/client.ts';
 import { TOKEN_HEADER, claimsOf, signed } from '../../support/forge.ts';
 import { filePart, importText } from '../../support/imports.ts';
 import { type Outcome, type Request, send } from '../../support/late.ts';
 import { type Link, addLink, join } from '../../support/lists.ts';
-import { addOuting, inDays } from '../../support/outings.ts';
+import { addOuting, ballot, inDays, voteByLink } from '../../support/outings.ts';
 import { LOCAL, type Person, makeAdmin, readStored, signUp } from '../../support/people.ts';
 import { form, photoPart } from '../../support/photos.ts';
 import { type Service, startService } from '../../support/service.ts';
@@ -145,6 +145,12 @@ const WRITES: Readonly<Record<string, Prepare>> = {
     post('/outings', { at: inDays(1), options: [await restaurant(api), await restaurant(api)] }),
   cancelOuting: async ({ api }) => remove(`/outings/${(await outing(api)).id}`),
   closeOuting: async ({ api }) => post(`/outings/${(await outing(api)).id}/close`),
+  removeParticipant: async ({ api }, service) => {
+    const made = await outing(api);
+    bodyOf(await voteByLink(service.api, made, { name: 'Zoe', ...ballot({}) }));
+    const [, zoe] = array(field((await api.get(`/outings/${made.id}`)).body, 'participants'));
+    return remove(`/outings/${made.id}/participants/${Number(field(zoe, 'id'))}`);
+  },
   vote: async ({ api }) => put(`/outings/${(await outing(api)).id}/ballot`, { coming: true }),
   updateCurrentUser: () => patch('/auth/me', { full_name: 'Another Name' }),
   deleteCurrentUser: ({ password }) => remove('/auth/me', { password }),
@@ -351,6 +357,23 @@ describe('a caller whose rights end', () => {
     assert.deepEqual([...Object.keys(WRITES), ...Object.keys(PUBLIC_WRITES)].sort(), writing.sort());
     for (const { operationId, access } of routes)
       if (operationId in PUBLIC_WRITES) assert.equal(access, 'public', operationId);
+  });
+
+  test('has answers stored for an Idempotency-Key where the row allows it, and no secret in any', async (t) => {
+    const service = await startForAdmins(t);
+    for (const { operationId, method, answers } of service.routes) {
+      const prepare = WRITES[operationId];
+      if (method !== 'POST' || !prepare) continue;
+      const caller = await startCaller(service);
+      const asked = await prepare(caller, service);
+      const headers = { 'Idempotency-Key': operationId };
+      const { status, body } = await send(service, { ...asked, headers }, caller.accessToken);
+      assert.ok(status < 300, `${operationId}: ${status} ${body}`);
+      const sql = 'SELECT location, CAST(body AS TEXT) AS body FROM idempotency_keys WHERE key = ?';
+      const stored = readStored(service.folder, sql, operationId);
+      assert.equal(stored.length, answers === 'secret' ? 0 : 1, operationId);
+      assert.doesNotMatch(JSON.stringify(stored), /[\w-]{43}/, operationId);
+    }
   });
 
   for (const [who, [credential, sql]] of Object.entries(ENDINGS)) {
