@@ -16,7 +16,12 @@ WHERE id = :id AND (
 WHERE user_id IS :ownerId AND kind = :kind
 
 -- name: whereNameKey
-WHERE user_id IS :ownerId AND name_key = :nameKey
+WHERE user_id IS :ownerId AND name_key = :nameKey AND (
+  user_id IS :callerId OR EXISTS (SELECT 1 FROM list_members WHERE list_id = lists.id AND list_members.user_id = :callerId)
+)
+
+-- name: orderById
+ORDER BY id LIMIT 1
 
 -- name: whereReadable
 WHERE (user_id IS :callerId OR id IN (SELECT list_id FROM list_members WHERE user_id = :callerId))

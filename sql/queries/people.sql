@@ -81,7 +81,7 @@ UPDATE batches SET actor_id = NULL, file = NULL WHERE actor_id = :userId
 
 -- name: nextHeir
 -- A list of the user with others in it, and the one who joined first; an inactive one only if no other is left.
-SELECT lists.id AS listId, name, (
+SELECT lists.id AS listId, (
   SELECT members.user_id FROM list_members AS members CROSS JOIN users ON users.id = members.user_id
   WHERE list_id = lists.id AND members.user_id <> :userId
   ORDER BY is_active DESC, joined_at, members.user_id LIMIT 1
@@ -96,10 +96,7 @@ UPDATE list_items SET user_id = :heirId WHERE (list_id, restaurant_id) IN (
 )
 
 -- name: passList
-UPDATE lists SET user_id = :heirId, name = :name, name_key = :nameKey WHERE id = :listId
-
--- name: hasListNamed
-SELECT 1 FROM lists WHERE user_id = :heirId AND name_key = :nameKey
+UPDATE lists SET user_id = :heirId WHERE id = :listId
 
 -- name: ownSomeChanges
 -- Those of lists that go with the user, or that have no one else any more.

@@ -87,10 +87,10 @@ SELECT id, name FROM restaurants WHERE identity_key = :identityKey AND id IS NOT
 
 -- name: findByExternalId
 SELECT id, name FROM restaurants WHERE id IS NOT :except AND id IN (
-  SELECT id FROM restaurants WHERE external_ids ->> 'osm' = :osm
-  UNION ALL SELECT id FROM restaurants WHERE external_ids ->> 'fsq' = :fsq
-  UNION ALL SELECT id FROM restaurants WHERE external_ids ->> 'overture' = :overture
-  UNION ALL SELECT id FROM restaurants WHERE external_ids ->> 'wikidata' = :wikidata
+  SELECT id FROM restaurants WHERE json_extract(external_ids, '$.osm') = :osm
+  UNION ALL SELECT id FROM restaurants WHERE json_extract(external_ids, '$.fsq') = :fsq
+  UNION ALL SELECT id FROM restaurants WHERE json_extract(external_ids, '$.overture') = :overture
+  UNION ALL SELECT id FROM restaurants WHERE json_extract(external_ids, '$.wikidata') = :wikidata
 ) ORDER BY id LIMIT 1
 
 -- name: getRestaurant

@@ -17,14 +17,15 @@ export class History {
   readonly purges: Purges;
   readonly moves: Moves;
 
-  /** `changed` is called after each commit with a change. */
+  /** `changed` and `checkAdded` are those of the log. */
   constructor(
     { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,
     trashDays: number,
     changed?: () => void,
+    checkAdded?: (bytes: number) => void,
   ) {
     const sql = queries.file('changes');
-    this.log = new ChangeLog(queries.file('change-log'), transactions, trashDays, changed);
+    this.log = new ChangeLog(queries.file('change-log'), transactions, trashDays, changed, checkAdded);
     this.store = new ChangeStore(sql);
     this.entities = openEntities(queries);
     this.reverter = new Reverter(this.store, this.entities, this.log);

@@ -1,5 +1,7 @@
 import type { MergeLarge } from '../catalogue/duplicates/merge-routes.ts';
 import type { Config } from '../config/config.ts';
+import { authorIdOf } from '../http/context.ts';
+import { MEGABYTE, addedTooMuch } from '../http/errors.ts';
 import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
 import { Sealer } from '../kit/input/sealed.ts';
@@ -36,16 +38,22 @@ export interface HistoryParts {
 /** Opens the change log with its routes. */
 export function createHistory(
   storage: Storage,
-  { history: { trashDays, changeLogDays, showsAuthors }, dataFolder, auth: { adminsOnly } }: Config,
+  { history: { trashDays, changeLogDays, showsAuthors }, dataFolder, auth, userMegabytes }: Config,
   { warn: report }: Logger,
   streamTimes?: StreamTimes,
 ): HistoryParts {
   const { queries, transactions, keys } = storage;
-  const history = new History(storage, trashDays, () => {
+  const { adminsOnly } = auth;
+  const changed = (): void => {
     streams.wake();
     // Deletions cannot be undone, so empty the trash at once.
     if (trashDays === 0) trash.wake();
-  });
+  };
+  const checkAdded = (bytes: number): void => {
+    if (bytes >= userMegabytes * MEGABYTE) throw addedTooMuch(userMegabytes);
+  };
+  const isLimited = userMegabytes > 0 && auth.mode !== 'none';
+  const history = new History(storage, trashDays, changed, isLimited ? checkAdded : undefined);
   const { log, store, purges } = history;
   const streams = new ChangeStreams(store, streamTimes);
   const sealer = new Sealer(keys('change cursors'));
@@ -89,6 +97,7 @@ export function createHistory(
     removals: history.removals('api', purged),
     routes: [...changeRoutes(parts), ...changeWriteRoutes(parts)],
     mergeLarge: async (context, id, from) => {
+      log.checkAdded(authorIdOf(context));
       const end = await mergeInThread({ ...workOf(context, parts), id, from });
       removed();
       return replyOfWork(end, context);

@@ -1,5 +1,5 @@
 import { MOST_MOVES } from '../catalogue/duplicates/moves.ts';
-import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
+import { type Principal, type RequestContext, authorIdOf, idInPath, writerOf } from '../http/context.ts';
 import { conflict, forbidden, requireFound, requireValid } from '../http/errors.ts';
 import { BY_ID, jsonPieces, pageReply } from '../http/list-replies.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
@@ -37,6 +37,7 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
     requireValid(parseNothing(context.body), context);
     const viewer = viewerOf(context.principal, showsAuthors);
     if (countMoves(parts.history, id) > MOST_MOVES) {
+      log.checkAdded(authorIdOf(context));
       const end = await undoInThread('revertChange', { ...workOf(context, parts), id, viewer });
       reverted();
       return replyOfWork(end, context);
@@ -125,6 +126,7 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
     requireValid(parseNothing(context.body), context);
     if (requireBatch(context).changes > MOST_CHANGES)
       throw conflict(`Batch ${batchId} is too large; run: catalogue revert --batch ${batchId}`);
+    log.checkAdded(authorIdOf(context));
     const viewer = viewerOf(context.principal, showsAuthors);
     const end = await undoInThread('revertBatch', { ...workOf(context, parts), id: batchId, viewer });
     reverted();

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { Parsed } from '../kit/input/fields.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
+import { DAY_MS } from '../kit/time.ts';
 import type { Handling } from './handling.ts';
 
 /**
@@ -97,13 +98,19 @@ export function payloadTooLarge(limit: number, advice?: string): HttpError {
   );
 }
 
-const MEGABYTE = 1024 * 1024;
+export const MEGABYTE = 1024 * 1024;
 
 /** 429 with `Retry-After`. */
 export function rateLimited(seconds: number): HttpError {
   return new HttpError(429, 'Rate limit exceeded. Please try again later.', {
     'Retry-After': String(seconds),
   });
+}
+
+/** 429 with the time until the next day begins in UTC. */
+export function addedTooMuch(megabytes: number): HttpError {
+  const seconds = Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000);
+  return new HttpError(429, `You have added ${megabytes} MB today`, { 'Retry-After': String(seconds) });
 }
 
 /** 503 with `Retry-After`. */

@@ -66,27 +66,39 @@ type ChangeListener = (subject: Subject) => void;
 /** Shared by all writes of a log. */
 interface Log {
   readonly insert: Prepared<unknown>;
+  readonly countAdded: Prepared<unknown>;
   readonly insertBatch: Prepared<{ id: number }>;
   /** Days for which a deletion can be undone; 0: never. */
   readonly trashDays: number;
   readonly listeners: ChangeListener[];
 }
 
+// About the size of the columns that every change has.
+const ROW_BYTES = 200;
+
 /** The only way to change what is logged. */
 export class ChangeLog {
   readonly #log: Log;
+  readonly #added: Prepared<number>;
+  readonly #checkAdded: ((bytes: number) => void) | undefined;
   readonly #transactions: Pick<Transactions, 'write'>;
   readonly #changed: (() => void) | undefined;
 
-  /** `sql` is change-log.sql. `changed` is called after each commit with a change. */
+  /**
+   * `sql` is change-log.sql. `changed` is called after each commit with a change. `checkAdded` is called with the bytes that a
+   * user has added today, and throws if they may add no more.
+   */
   constructor(
     sql: QueryFile,
     transactions: Pick<Transactions, 'write'>,
     trashDays: number,
     changed?: () => void,
+    checkAdded?: (bytes: number) => void,
   ) {
     const [insert, insertBatch] = [sql.prepare('insertChange'), sql.prepare<{ id: number }>('insertBatch')];
-    this.#log = { insert, insertBatch, trashDays, listeners: [] };
+    this.#log = { insert, insertBatch, countAdded: sql.prepare('countAdded'), trashDays, listeners: [] };
+    this.#added = sql.prepare<number>('addedToday').pluck();
+    this.#checkAdded = checkAdded;
     this.#transactions = transactions;
     this.#changed = changed;
   }
@@ -102,10 +114,16 @@ export class ChangeLog {
     return written;
   }
 
-  /** Starts one of several writes of a transaction. Throws if the writer has lost its rights. */
+  /** Starts one of several writes of a transaction. Throws if the writer has lost its rights, or may add no more today. */
   begin(writer: Writer): Write {
     writer.recheck?.();
+    this.checkAdded(writer.userId);
     return new Write(this.#log, writer);
+  }
+
+  /** Throws if a user may add no more today, for work that would be in vain. What has begun may go beyond that. */
+  checkAdded(userId: number | null): void {
+    if (userId !== null) this.#checkAdded?.(this.#added.get({ userId, day: today() }) ?? 0);
   }
 
   /**
@@ -141,13 +159,18 @@ export class Write {
     this.#writer = writer;
   }
 
-  created(subject: Subject, after: object): void {
-    this.#add(subject, { action: 'create', after: JSON.stringify(after) });
+  /** `fileBytes` is the size of its files. */
+  created(subject: Subject, after: object, fileBytes = 0): void {
+    this.#add(subject, { action: 'create', after: JSON.stringify(after) }, fileBytes);
   }
 
   /** The creation of a rating or restaurant, which the log reads from its row until it is changed or deleted. */
-  createdRow(subject: Subject): void {
-    this.#add(subject, { action: 'create', after: '[]' });
+  createdRow(subject: Subject, row: object): void {
+    this.#add(
+      subject,
+      { action: 'create', after: '[]' },
+      this.userId === null ? 0 : bytesOf(JSON.stringify(row)),
+    );
   }
 
   /** Logs the fields that differ. */
@@ -177,8 +200,13 @@ export class Write {
     return this.#first;
   }
 
-  #add(subject: Subject, content: Content): void {
+  #add(subject: Subject, content: Content, moreBytes = 0): void {
     const { userId, token, via, requestId } = this.#writer;
+    const { fields, before, after } = content;
+    if (userId !== null) {
+      const bytes = ROW_BYTES + bytesOf(fields) + bytesOf(before) + bytesOf(after) + moreBytes;
+      this.#log.countAdded.run({ userId, day: today(), bytes });
+    }
     // One object literal: merging several would take twice as long as the insert itself.
     const { lastInsertRowid } = this.#log.insert.run({
       at: this.now,
@@ -187,9 +215,9 @@ export class Write {
       restaurantId: subject.restaurantId ?? null,
       action: content.action,
       name: subject.name,
-      fields: content.fields ?? null,
-      before: content.before ?? null,
-      after: content.after ?? null,
+      fields: fields ?? null,
+      before: before ?? null,
+      after: after ?? null,
       ownerId: subject.ownerId ?? null,
       actorId: userId,
       tokenId: token?.id ?? null,
@@ -218,6 +246,11 @@ export class Write {
     return batch.id ?? null;
   }
 }
+
+const bytesOf = (text: string | undefined): number => (text === undefined ? 0 : Buffer.byteLength(text));
+
+/** In UTC. */
+const today = (): string => new Date().toISOString().slice(0, 10);
 
 /** The names of the changed fields; their values before and after, with those of `updated_at`. */
 function difference(before: Entity, after: Entity): Pick<Content, 'fields' | 'before' | 'after'> {

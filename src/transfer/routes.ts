@@ -22,7 +22,7 @@ export interface TransferRouteOptions {
   readonly jobs: ImportJobs;
   /** WRITE_ACCESS=admins */
   readonly adminsOnly: boolean;
-  readonly catalogue: Pick<CatalogueParts, 'index' | 'stores' | 'views'>;
+  readonly catalogue: Pick<CatalogueParts, 'index' | 'stores' | 'views' | 'changeLog'>;
   readonly transactions: Pick<Transactions, 'noteFailure'>;
   /** The public form of a failure of the storage; undefined for another failure. */
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
@@ -55,7 +55,7 @@ const LINE_HEADERS = {
 /** `/api/imports` and `/api/export`. */
 export function transferRoutes(options: TransferRouteOptions): readonly Route[] {
   const { jobs, adminsOnly, transactions, classifyFailure, noteFailure, logError } = options;
-  const { index, stores, views } = options.catalogue;
+  const { index, stores, views, changeLog } = options.catalogue;
   const exports = new Queue({ atOnce: Infinity, perKey: 1, maxWaitMs: MOST_WAIT_MS });
   return [
     {
@@ -108,6 +108,8 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
   }
 
   async function importFile(context: RequestContext): Promise<Reply> {
+    // A retry of an answered request adds nothing.
+    if (context.idempotency?.isRepeated !== true) changeLog.checkAdded(authorIdOf(context));
     const job = await upload(context).catch((error: unknown) => {
       // A disk that fails to store a file is the one that the database is on.
       transactions.noteFailure(error);

@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { IMMUTABLE } from '../../http/conditional.ts';
-import { type Principal, type RequestContext, idInPath, replyOfWrite } from '../../http/context.ts';
+import {
+  type Principal,
+  type RequestContext,
+  authorIdOf,
+  idInPath,
+  replyOfWrite,
+} from '../../http/context.ts';
 import { notFound, requireFound, requireValid, unavailable } from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { fileReply } from '../../http/ranges.ts';
@@ -46,8 +52,10 @@ export function photoRoutes(
     const { parameters, idempotency } = context;
     const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
     // A repeated request gets its stored response, even if the restaurant has been deleted since.
-    if (idempotency?.isRepeated !== true && !store.restaurantExists(restaurantId))
-      throw notFound('Restaurant');
+    if (idempotency?.isRepeated !== true) {
+      if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
+      changeLog.checkAdded(authorIdOf(context));
+    }
     await waitUntilOpen(sweeper);
     context.inviteBody();
     const arrivals: Arrival[] = [];

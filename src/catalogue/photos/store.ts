@@ -81,7 +81,7 @@ export class PhotoStore {
     });
     const made = this.get(id ?? 0);
     if (!made) throw new Error('an insert returned no row');
-    write.created(this.#subjectOf(made), withoutAuthorName(made));
+    write.created(this.#subjectOf(made), withoutAuthorName(made), size + (thumbnail?.size ?? 0));
     return made;
   }
 

@@ -115,7 +115,7 @@ export class RatingStore {
     if (!row) throw new Error('an insert returned no row');
     const { id, author_id, author_name } = row;
     const rating = { id, ...input, ...times, author_id, author_name };
-    write.createdRow(subjectOf(rating, name));
+    write.createdRow(subjectOf(rating, name), rating);
     return rating;
   }
 

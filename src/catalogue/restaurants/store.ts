@@ -163,7 +163,7 @@ export class RestaurantStore {
     const { createdAt = write.now, updatedAt = write.now } = times ?? {};
     this.#insert(id, input, { createdAt, updatedAt }, suggestionId ?? open[0]?.id ?? null);
     const record = this.#required(id);
-    write.createdRow(subjectOf(record));
+    write.createdRow(subjectOf(record), record);
     for (const suggestion of open) this.#convert(suggestion, id, write);
     return { outcome: 'done', record };
   }

@@ -60,11 +60,7 @@ export function listRoutes(
     return replyOfWrite(context, changeLog, (write) => {
       const list = requireOwn(found(context, name));
       const callerId = authorIdOf(context);
-      const outcome = store.update(list.id, change, write);
-      // The other list may be one that a member must not see.
-      if (outcome?.outcome === 'duplicate' && !isOwner(list, callerId))
-        throw conflict('Its owner has another list of this name');
-      return ok(listJson(requireWritten(outcome), callerId));
+      return ok(listJson(requireWritten(store.update(list.id, change, write, callerId)), callerId));
     });
   }
 

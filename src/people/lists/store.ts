@@ -36,7 +36,7 @@ export class ListStore implements Personal {
       get: sql.prepare<ListRecord>('selectList', 'whereId'),
       readable: sql.prepare<ListRecord>('selectList', 'whereReadableId'),
       ofKind: sql.prepare<ListRecord>('selectList', 'whereKind'),
-      named: sql.prepare<ListRecord>('selectList', 'whereNameKey'),
+      named: sql.prepare<ListRecord>('selectList', 'whereNameKey', 'orderById'),
       allReadable: sql.prepare<ListRecord>('selectList', 'whereReadable'),
       countOwn: sql.prepare<number>('countOwnLists').pluck(),
       insert: sql.prepare<number>('insertList').pluck(),
@@ -81,9 +81,9 @@ export class ListStore implements Personal {
       : this.#sql.ofKind.get({ ownerId: callerId, kind: name });
   }
 
-  /** By name without case, a built-in one too. */
-  findNamed(ownerId: number | null, name: string): ListRecord | undefined {
-    return this.#sql.named.get({ ownerId, nameKey: caseKey(name) });
+  /** The oldest list of an owner with this name, without case, that a caller may read; a built-in one too. */
+  findNamed(ownerId: number | null, name: string, callerId = ownerId): ListRecord | undefined {
+    return this.#sql.named.get({ ownerId, nameKey: caseKey(name), callerId });
   }
 
   create(ownerId: number | null, { name, description }: NewList, write: Write): ListOutcome {
@@ -106,14 +106,25 @@ export class ListStore implements Personal {
     return record;
   }
 
-  /** Sets the fields of the change. Undefined when there is no such list. */
-  update(id: number, change: Partial<NewList>, write: Write): ListOutcome | undefined {
+  /**
+   * Sets the fields of the change. Undefined when there is no such list. A name is taken if another list of the owner has it
+   * that the caller can read: a member must not learn of the others, so two lists may have one name. Without a caller, for an
+   * undo, every name is free.
+   */
+  update(
+    id: number,
+    change: Partial<NewList>,
+    write: Write,
+    callerId?: number | null,
+  ): ListOutcome | undefined {
     const before = this.get(id);
     if (!before) return undefined;
     const record = { ...before, ...change, updated_at: write.now };
-    const of = this.findNamed(before.author_id, record.name);
-    if (of && of.id !== id) return { outcome: 'duplicate', of };
-    this.#sql.update.run({ ...record, nameKey: caseKey(record.name) });
+    const nameKey = caseKey(record.name);
+    const isFree = callerId === undefined || nameKey === caseKey(before.name);
+    const of = isFree ? undefined : this.findNamed(before.author_id, record.name, callerId);
+    if (of) return { outcome: 'duplicate', of };
+    this.#sql.update.run({ ...record, nameKey });
     write.updated(subjectOf(record), storedList(before), storedList(record));
     return { outcome: 'done', record };
   }
@@ -152,9 +163,6 @@ export class ListStore implements Personal {
   /** Restores a deleted list of the log, with its items. Returns the obstacles, which prevent any write. */
   restore(entity: Entity, write: Write): readonly string[] {
     const list = readStored(entity, LIST_COLUMNS);
-    const of = this.findNamed(list.author_id, list.name);
-    // Not by its name: the obstacles of a batch are read by administrators.
-    if (of) return [`list ${of.id} already exists`];
     if (this.#isFull(list.author_id)) return [TOO_MANY_LISTS];
     const record = this.#insert(list);
     write.restored(subjectOf(record), { ...storedList(record), ...this.#belongings(list.id) });

@@ -1,13 +1,10 @@
-import { firstCharacters } from '../../kit/input/fields.ts';
 import { MINUTE_MS } from '../../kit/time.ts';
 import { Answers } from '../../storage/answers.ts';
 import { BackgroundWork } from '../../storage/background.ts';
 import type { Kind } from '../../storage/change-log.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { caseKey } from '../../storage/text.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import { nameKey } from '../accounts/users.ts';
-import { NAME_MAX } from '../lists/input.ts';
 import { createScrubber } from './scrub.ts';
 
 /** Removes entities permanently, along with their data in the change log. Writes must run in a transaction. */
@@ -30,7 +27,6 @@ export interface Removals {
 /** A list that passes to one of its members. */
 interface Heir {
   readonly listId: number;
-  readonly name: string;
   readonly heirId: number;
 }
 
@@ -57,7 +53,6 @@ const ITEMS_AT_ONCE = 500;
 const OUTINGS_AT_ONCE = 20;
 // A rating or suggestion may have 20 KB.
 const RELEASED_AT_ONCE = 50;
-const ROOM_FOR_NUMBER = 4;
 
 /**
  * Deletes accounts and their private data (GDPR, article 17). The first transaction ends all access and records the erasure;
@@ -109,7 +104,6 @@ export class Erasures {
       nextHeir: sql.prepare<Heir>('nextHeir'),
       passItems: sql.prepare('passSomeItems'),
       passList: sql.prepare('passList'),
-      hasListNamed: sql.prepare('hasListNamed'),
       ownChanges: sql.prepare('ownSomeChanges'),
       releaseItems: sql.prepare('releaseSomeItems'),
       deleteVisits: sql.prepare('deleteSomeVisits'),
@@ -234,14 +228,9 @@ export class Erasures {
     const sql = this.#sql;
     const heir = sql.nextHeir.get({ userId });
     if (!heir) return false;
-    const { name, ...passed } = heir;
     // The list itself last, so that a list and its items agree on their owner at the end.
-    if (sql.passItems.run({ ...passed, limit: ITEMS_AT_ONCE }).changes > 0) return true;
-    // The new owner may have a list of that name.
-    let free = name;
-    for (let number = 2; sql.hasListNamed.get({ ...passed, nameKey: caseKey(free) }); number += 1)
-      free = `${firstCharacters(name, NAME_MAX - ROOM_FOR_NUMBER)} ${number}`;
-    sql.passList.run({ ...passed, name: free, nameKey: caseKey(free) });
+    if (sql.passItems.run({ ...heir, limit: ITEMS_AT_ONCE }).changes > 0) return true;
+    sql.passList.run({ ...heir });
     return true;
   }
 

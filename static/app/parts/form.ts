@@ -272,7 +272,7 @@ function faultsOf(fault: Fault, names: readonly string[], reasons?: Reasons): Va
 /** Whether a message of the API is about a field: it begins with its name, or says that something else has this value. */
 const isAbout = (message: string, name: string) =>
   new RegExp(`^${name}[ .[]|\\b${name}\\b.* taken$`).test(message) ||
-  (name === 'name' && / already exists|of this name$/.test(message));
+  (name === 'name' && message.includes(' already exists'));
 
 /** What was typed into a form, by name, without blanks at the ends; passwords are as they were typed. */
 function valuesOf(form: HTMLFormElement) {

@@ -132,12 +132,6 @@ describe('changes of a list', () => {
       'list 10 has other items by now',
     ],
     [
-      'a list whose name is taken by now',
-      ({ owner, id }) => owner.delete(`/lists/${id}`),
-      ({ owner }) => owner.post('/lists', { name: 'lyon' }),
-      'list 10 already exists',
-    ],
-    [
       'an item of a list that is deleted',
       ({ owner, id }) => putItem(owner, id, 2, { note: 'x' }),
       ({ owner, id }) => owner.delete(`/lists/${id}`),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { apiTokenOf, bearing } from '../../support/accounts.ts';
-import { allChanges, changeOf, refusal, revert, reverted } from '../../support/changes.ts';
+import { allChanges, changeOf, refusal, reverted } from '../../support/changes.ts';
 import { type Answer, type Client, array, bodyOf, createClient, field, ids } from '../../support/client.ts';
 import {
   addLink,
@@ -416,20 +416,32 @@ describe('the people of a list', () => {
   });
 
   test('do not learn from a name that is taken which other lists its owner has', async (t) => {
-    const { owner, other, id } = await startListWorld(t);
+    const { owner, other, people, id } = await startListWorld(t);
     const secret = await addList(owner, 'Zyzzyva Été');
     await addMembers(owner, id, other);
-    const answer = await other.put(`/lists/${id}`, { name: 'zyzzyva été' });
-    assert.deepEqual(refusal(answer), [409, 'Its owner has another list of this name']);
-    const renamed = changeOf(await owner.put(`/lists/${id}`, { name: 'Marseille' }));
+    const renamed = changeOf(await other.put(`/lists/${id}`, { name: 'zyzzyva été' }));
+    // The owner sees both, changes both, and is told of names that are taken.
+    assert.equal((await owner.put(`/lists/${secret}`, { description: 'Mine' })).status, 200);
+    const taken = [409, `List already exists: "zyzzyva été" (id ${id})`];
+    assert.deepEqual(refusal(await owner.post('/lists', { name: 'ZYZZYVA ÉTÉ' })), taken);
+    // Undo tells a member no more than a change does.
+    await reverted(other, renamed);
+    await owner.put(`/lists/${secret}`, { name: 'Bern' });
+    const named = changeOf(await other.put(`/lists/${id}`, { name: 'Bern' }));
     await owner.put(`/lists/${secret}`, { name: 'Lyon' });
-    assert.deepEqual(refusal(await revert(other, renamed)), [
-      409,
-      `Change ${renamed} cannot be reverted: its owner has another list of this name`,
-    ]);
-    await owner.put(`/lists/${secret}`, { name: 'Zyzzyva Été' });
-    const own = await owner.put(`/lists/${id}`, { name: 'zyzzyva été' });
-    assert.deepEqual(refusal(own), [409, `List already exists: "Zyzzyva Été" (id ${secret})`]);
+    await reverted(other, named);
+    const deleted = changeOf(await owner.delete(`/lists/${id}`));
+    await reverted(owner, deleted);
+    const names = array((await owner.get('/lists')).body).map((list) => field(list, 'name'));
+    assert.deepEqual(names, ['Want to go', 'Favourites', 'Lyon', 'Lyon']);
+    const own = await owner.put(`/lists/${id}`, { name: 'want TO go' });
+    assert.deepEqual(refusal(own), [409, 'List already exists: "Want to go" (id 3)']);
+    // A member is told of a name that they see.
+    await addMembers(owner, secret, other);
+    await owner.put(`/lists/${secret}`, { name: 'Oslo' });
+    const seen = await other.put(`/lists/${id}`, { name: 'OSLO' });
+    assert.deepEqual(refusal(seen), [409, `List already exists: "Oslo" (id ${secret})`]);
+    await owner.delete(`/lists/${secret}/members/${people.other.id}`);
     // The name of a list of the member's own is free.
     await addList(other, 'Oslo');
     assert.equal((await other.put(`/lists/${id}`, { name: 'Oslo' })).status, 200);
