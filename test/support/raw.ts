@@ -158,10 +158,7 @@ function readChunks(text: string): Framed {
   }
 }
 
-/**
- * Gets paths under /api in one write on one connection, so that the service has all of them before it waits for
- * anything. The answers are in the order of the paths.
- */
+/** Gets paths under /api at once, each on a connection of its own. The answers are in the order of the paths. */
 export function askTogether(port: number, paths: readonly string[]): Promise<RawAnswer[]> {
   const requests = paths.map((path) => ({ line: `GET /api${path}`, body: '' }));
   return sendTogether(port, requests);
@@ -172,14 +169,21 @@ export async function sendTogether(
   port: number,
   requests: readonly { readonly line: string; readonly body: string }[],
 ): Promise<RawAnswer[]> {
-  const texts = requests.map(({ line, body }, index) => {
-    const connection = index === requests.length - 1 ? 'close' : 'keep-alive';
-    const type =
-      body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
-    const headers = ['Host: x', `Connection: ${connection}`, ...type];
-    return [`${line} HTTP/1.1`, ...headers, '', body].join('\r\n');
-  });
-  return parseAnswers(await sendRaw(port, texts.join(''), 10_000));
+  const connected = await Promise.all(
+    requests.map(async ({ line, body }) => {
+      const type =
+        body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+      const head = [`${line} HTTP/1.1`, 'Host: x', 'Connection: close', ...type, '', ''].join('\r\n');
+      return { socket: await openFrom('127.0.0.1', port), text: head + body };
+    }),
+  );
+  const answers = await Promise.all(
+    connected.map(({ socket, text }) => {
+      socket.write(text);
+      return readUntilQuiet(socket, 10_000);
+    }),
+  );
+  return answers.flatMap(parseAnswers);
 }
 
 /** One request with these headers, `Host` among them, on a connection of its own. Throws when nothing comes back. */

@@ -25,7 +25,11 @@ async function hold(
     release: () => {
       for (const answer of held.splice(0)) answer();
     },
-    askedFor: (count) => until(() => mapped.provider.asked.length >= count),
+    askedFor: async (count) => {
+      await until(() => mapped.provider.asked.length >= count);
+      // Behind this one, the service has all requests that were sent before.
+      await mapped.service.api.get('/health');
+    },
   };
 }
 
