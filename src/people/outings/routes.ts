@@ -295,6 +295,7 @@ export function outingRoutes(
     {
       ...read,
       method: 'DELETE',
+      credentials: ['session'],
       pattern: `${one}/participants/:participant`,
       operationId: 'removeParticipant',
       handle: remove,

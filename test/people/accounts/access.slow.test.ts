@@ -36,14 +36,14 @@ const ACCESS: Readonly<Record<Access, string>> = {
     listLists createList getList updateList deleteList listItems putItem deleteItem getMarks
     listMembers listLinks joinShared
     listVisits createVisit getVisit updateVisit deleteVisit
-    listOutings createOuting getOuting cancelOuting closeOuting removeParticipant vote
+    listOutings createOuting getOuting cancelOuting closeOuting vote
     getCurrentUser`,
   writer: `
     createRestaurant updateRestaurant deleteRestaurant mergeRestaurants dismissDuplicate forgetDismissal createCategory updateCategory deleteCategory
     createFoodType updateFoodType deleteFoodType setSuggestionStatus convertSuggestion`,
   'user with a session': `
     updateCurrentUser deleteCurrentUser changePassword endAccess listSessions endSession exportOwnData
-    listApiTokens createApiToken getApiToken deleteApiToken listFeeds createFeed deleteFeed createLink deleteLink removeMember`,
+    listApiTokens createApiToken getApiToken deleteApiToken listFeeds createFeed deleteFeed createLink deleteLink removeMember removeParticipant`,
   'admin with a session': `
     listUsers getUser updateUser deleteUser endSessionsOfUser endAccessOfUser createPasswordReset
     listInvitations createInvitation getInvitation deleteInvitation`,
