@@ -21,8 +21,12 @@ FROM json_each(:ids) AS wanted CROSS JOIN suggestions ON suggestions.id = wanted
 -- name: isDismissed
 SELECT 1 FROM dismissed_pairs WHERE a = :a AND b = :b
 
+-- name: countDismissed
+-- No further than one user may have.
+SELECT count(*) FROM (SELECT 1 FROM dismissed_pairs WHERE user_id IS :userId LIMIT :most)
+
 -- name: dismiss
-INSERT OR IGNORE INTO dismissed_pairs (a, b) VALUES (:a, :b)
+INSERT OR IGNORE INTO dismissed_pairs (a, b, user_id) VALUES (:a, :b, :userId)
 
 -- name: forgetDismissal
 DELETE FROM dismissed_pairs WHERE a = min(:a, :b) AND b = max(:a, :b)

@@ -1,5 +1,5 @@
-import { type RequestContext, idInPath } from '../../http/context.ts';
-import { badRequest, notFound, requireValid } from '../../http/errors.ts';
+import { type RequestContext, authorIdOf, idInPath } from '../../http/context.ts';
+import { badRequest, conflict, notFound, requireValid } from '../../http/errors.ts';
 import { writePage } from '../../http/list-replies.ts';
 import { type Reply, noContent, okText } from '../../http/reply.ts';
 import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
@@ -29,6 +29,7 @@ interface DuplicateParts {
 
 const SCOPE = 'duplicates';
 const MOST_SIMILAR = 10;
+const MOST_DISMISSED = 10_000;
 
 const parseSimilar = queryParser((query): Likely => {
   const { latitude = null, longitude = null } = pointParameters(query) ?? {};
@@ -56,6 +57,8 @@ export function duplicateRoutes({
   sql,
   cursors,
 }: DuplicateParts): readonly Route[] {
+  const isDismissed = sql.prepare('isDismissed');
+  const countDismissed = sql.prepare<number>('countDismissed').pluck();
   const dismissPair = sql.prepare('dismiss');
   const forgetDismissal = sql.prepare('forgetDismissal');
 
@@ -93,7 +96,10 @@ export function duplicateRoutes({
     const reply = await transactions.write(() => {
       context.recheck();
       if (texts.one(pair.a) === undefined || texts.one(pair.b) === undefined) throw notFound('Restaurant');
-      dismissPair.run(pair);
+      const mine = { userId: authorIdOf(context), most: MOST_DISMISSED };
+      if (isDismissed.get(pair) === undefined && countDismissed.get(mine) === MOST_DISMISSED)
+        throw conflict('You have dismissed 10,000 pairs');
+      dismissPair.run({ ...pair, userId: mine.userId });
       return context.storeAnswer(noContent());
     });
     duplicates().decided(pair.a, pair.b, true);

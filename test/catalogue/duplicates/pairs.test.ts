@@ -6,6 +6,7 @@ import { type Client, array, bodyOf, createClient, field } from '../../support/c
 import { PLACE, SAME, floors, idsOfPairs, pairPage, pairs } from '../../support/duplicates.ts';
 import { merged } from '../../support/merges.ts';
 import { type Service, startService } from '../../support/service.ts';
+import { changeStored } from '../../support/people.ts';
 import { startWorld } from '../../support/world.ts';
 
 const OTHER = { name: 'Osteria Bella', address: '9 Via Roma, Torino' };
@@ -261,6 +262,27 @@ describe('a dismissed pair', () => {
     await first.stop();
     const second = await startService(t, { DATA_DIR: first.folder });
     assert.deepEqual(await pairs(second.api), []);
+  });
+
+  test('is one of at most 10,000 of its user', async (t) => {
+    const { admin, owner, service, people } = await startWorld(t);
+    await createRestaurants(admin, [PLACE, SAME, OTHER]);
+    changeStored(
+      service.folder,
+      `INSERT INTO dismissed_pairs (a, b, user_id)
+       WITH RECURSIVE n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 10008) SELECT 9, i, ? FROM n`,
+      people.owner.id,
+    );
+    await dismiss(owner, 1, 2);
+    assert.deepEqual(refusal(await owner.post('/duplicates/dismiss', { a: 1, b: 3 })), [
+      409,
+      'You have dismissed 10,000 pairs',
+    ]);
+    await dismiss(owner, 1, 2);
+    await dismiss(admin, 1, 3);
+    await dismiss(owner, 1, 3);
+    assert.equal((await owner.delete('/duplicates/dismissed/1/2')).status, 204);
+    await dismiss(owner, 2, 3);
   });
 
   test('has two restaurants that exist', async (t) => {
