@@ -52,3 +52,8 @@ export function spooled(folder: string): readonly string[] {
   const root = join(folder, 'imports');
   return existsSync(root) ? readdirSync(root) : [];
 }
+
+/** The counts of an import: new places, those that were here, unknown ones and faults. */
+export function countsOf(result: unknown): readonly unknown[] {
+  return ['created', 'updated', 'unchanged', 'unknown_total', 'failed'].map((name) => field(result, name));
+}

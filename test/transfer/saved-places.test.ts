@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { allChanges } from '../support/changes.ts';
 import { type Client, array, field, ids } from '../support/client.ts';
-import { batchOf, importText, spooled } from '../support/imports.ts';
+import { batchOf, countsOf, importText, spooled } from '../support/imports.ts';
 import { addItems, addList, addRestaurants, namesOn, putItem } from '../support/lists.ts';
 import { changeStored, readStored } from '../support/people.ts';
 import { longTest } from '../support/size.ts';
@@ -24,11 +24,6 @@ async function take(api: Client, filename: string, content: string, dry = false)
   const { status, body } = await importText(api, content, dry ? { dry_run: 'true' } : {}, { filename });
   assert.equal(status, 200, JSON.stringify(body));
   return body;
-}
-
-/** The counts of an import: new places, those that were here, unknown ones and faults. */
-function countsOf(result: unknown): readonly unknown[] {
-  return ['created', 'updated', 'unchanged', 'unknown_total', 'failed'].map((name) => field(result, name));
 }
 
 async function notesOn(api: Client, list: number | string): Promise<unknown[]> {
@@ -270,37 +265,7 @@ describe('the notes and names of imported lists', () => {
   });
 });
 
-describe('files of saved places that are broken', () => {
-  const broken: readonly (readonly [
-    what: string,
-    filename: string,
-    content: string | Buffer,
-    fault: RegExp,
-  ])[] = [
-    [
-      'JSON that ends early',
-      'Saved Places.json',
-      '{"type":"FeatureCollection","features":[{"type":',
-      /ends in the middle/,
-    ],
-    ['a table without a header', 'Lyon.csv', 'A,note,https://maps.example/1\n', /no header with a "name"/],
-    ['an HTML page as CSV', 'Lyon.csv', '<!DOCTYPE html>\n<html><body>Sign in</body></html>\n', /no header/],
-    ['an HTML page as JSON', 'Saved Places.json', '<!DOCTYPE html>\n<html></html>\n', /no "features" array/],
-    ['an HTML page as KML', 'a.kml', '<!DOCTYPE html>\n<html></html>\n', /not KML/],
-    ['a picture as KML', 'a.kml', Buffer.from('89504e470d0a1a0a', 'hex'), /not KML/],
-    ['one line of 9 MB', 'Lyon.csv', csv('x'.repeat(9_000_000)), /longer than 1 MiB/],
-    ['one line of 9 MB', 'a.kml', `<kml><Document>${'x'.repeat(9_000_000)}`, /longer than 1 MiB/],
-  ];
-  longTest('have a fault, and nothing is written', async (t) => {
-    const { owner, service } = await startWorld(t);
-    for (const [what, filename, content, fault] of broken) {
-      const { status, body } = await importText(owner, content, {}, { filename });
-      assert.deepEqual([status, countsOf(body), field(body, 'list')], [200, [0, 0, 0, 0, 1], null], what);
-      assert.match(String(field(array(field(body, 'faults'))[0], 'reason')), fault, what);
-    }
-    assert.deepEqual(readStored(service.folder, 'SELECT 1 FROM changes'), []);
-  });
-
+describe('files of saved places', () => {
   longTest('are read with a byte order mark, line breaks in quotes, and in other encodings', async (t) => {
     const { owner } = await startWorld(t);
     const text = '\ufeffTitle,Note,URL\r\n"Café\nNoir","two\nlines",\r\n';

@@ -389,18 +389,13 @@ describe('the account of an owner that ends', () => {
       assert.deepEqual(readStored(service.folder, owner, list), [{ username }]);
     });
 
-  test('passes it under another name where the heir has one of that name', async (t) => {
+  test('passes it under its name, although the heir has one of that name', async (t) => {
     const { admin, other, leaver, list, service } = await startHeirs(t);
-    for (const name of ['OSLO', 'oslo 2']) await addList(admin, name);
-    const long = 'L'.repeat(99) + '\u{1f35c}';
-    await addList(admin, long);
-    const second = await addList(leaver.api, long);
-    await addMembers(leaver.api, second, admin);
+    await addList(admin, 'OSLO');
     await erase(leaver);
     const names = array((await admin.get('/lists')).body).map((one) => field(one, 'name'));
-    assert.ok(names.includes('Oslo 3'), JSON.stringify(names));
-    assert.ok(names.includes(`${'L'.repeat(96)} 2`), JSON.stringify(names));
-    assert.equal(field((await other.get(`/lists/${list}`)).body, 'name'), 'Oslo 3');
+    assert.deepEqual(names.slice(2), ['Oslo', 'OSLO']);
+    assert.equal(field((await other.get(`/lists/${list}`)).body, 'name'), 'Oslo');
     checked(service.folder);
   });
 
