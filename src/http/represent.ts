@@ -77,7 +77,8 @@ export class Representer {
   ): Reply | Promise<Reply> {
     const isRead = method === 'GET' || method === 'HEAD';
     if (!isRead || original.status !== 200 || original.kind === 'empty') return original;
-    const isTaggable = !forbidsStoring({ ...common, ...original.headers });
+    const { 'Cache-Control': own } = original.headers;
+    const isTaggable = !forbidsStoring(own === undefined ? common : original.headers);
     const isJson = JSON_TYPE.test(original.headers['Content-Type'] ?? '');
     const whole = isTaggable && isJson ? tagged(original) : original;
     const varies = isWorthCompressing(whole);

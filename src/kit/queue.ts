@@ -57,6 +57,8 @@ export class Queue {
     signal,
   }: Turn): Promise<() => void> {
     const { atOnce, maxWaiting = Infinity } = this.#options;
+    // Whoever waits cannot run now, so this job overtakes none.
+    if (this.#running < atOnce && this.#mayRun(key)) return Promise.resolve(this.#begin(key));
     const waiting = goesFirst ? this.#first : this.#others;
     return new Promise((resolve, reject) => {
       if (this.#running === atOnce && this.load().waiting >= maxWaiting) {
@@ -70,15 +72,7 @@ export class Queue {
       const run = (): void => {
         endWaiting();
         // Before the caller's own code runs, since the next job is chosen at once.
-        this.#running += 1;
-        this.#runningOf.set(key, (this.#runningOf.get(key) ?? 0) + 1);
-        resolve(() => {
-          this.#running -= 1;
-          const left = (this.#runningOf.get(key) ?? 1) - 1;
-          if (left > 0) this.#runningOf.set(key, left);
-          else this.#runningOf.delete(key);
-          this.#startWaiting();
-        });
+        resolve(this.#begin(key));
       };
       const giveUp = (error: Error): void => {
         endWaiting();
@@ -94,14 +88,29 @@ export class Queue {
           : setTimeout(giveUp, maxWaitMs, new OverloadedError('waited too long'));
       signal?.addEventListener('abort', leave);
       waiting.add(key, run);
-      this.#startWaiting();
     });
   }
 
+  /** Counts a job as running, until the returned function is called. */
+  #begin(key: string): () => void {
+    this.#running += 1;
+    this.#runningOf.set(key, (this.#runningOf.get(key) ?? 0) + 1);
+    return () => {
+      this.#running -= 1;
+      const left = (this.#runningOf.get(key) ?? 1) - 1;
+      if (left > 0) this.#runningOf.set(key, left);
+      else this.#runningOf.delete(key);
+      this.#startWaiting();
+    };
+  }
+
+  #mayRun(key: string): boolean {
+    return (this.#runningOf.get(key) ?? 0) < (this.#options.perKey ?? Infinity);
+  }
+
   #startWaiting(): void {
-    const { atOnce, perKey = Infinity } = this.#options;
-    const mayRun = (key: string): boolean => (this.#runningOf.get(key) ?? 0) < perKey;
-    while (this.#running < atOnce) {
+    const mayRun = (key: string): boolean => this.#mayRun(key);
+    while (this.#running < this.#options.atOnce) {
       const next = this.#first.next(mayRun) ?? this.#others.next(mayRun);
       if (!next) return;
       next();
