@@ -35,8 +35,6 @@ interface Ended {
   readonly details: { readonly duration_ms: number; readonly type?: 'suite' | 'test' | undefined };
 }
 
-/** Seconds of the processor that a quick file may take, twice what any takes; on a busy machine all take more. */
-const QUICK_SECONDS = 20;
 /** A call that declares a test. One in a loop counts once, so that there may be more tests, but not fewer. */
 const DECLARATION = /^ *(?:await )?(?:t\.)?(?:test|longTest|mainPath)\(/gm;
 /** Text of several lines, such as that of a test file which a test writes. */
@@ -47,7 +45,7 @@ const MEMORY_NEEDED = 2 ** 31;
 /** Runs the files of a unit in a process of their own, prints what fails, and adds to the results. */
 export async function runUnit(unit: Unit, index: number, results: Results): Promise<void> {
   const module = resolve(BUILD, `unit-${index}.js`);
-  writeFileSync(module, moduleOf(unit, `${module}.cpu`));
+  writeFileSync(module, moduleOf(unit));
   const label = unit.files.length === 1 ? String(unit.files[0]) : `${String(unit.files[0])} and others`;
   const ran = new Map(unit.files.map((file) => [file, { tests: 0, ms: 0, hasSkippedSuite: false }]));
   const output: string[] = [];
@@ -120,24 +118,14 @@ export async function runUnit(unit: Unit, index: number, results: Results): Prom
     const declared = readFileSync(file, 'utf8').replace(TEXT, '').match(DECLARATION)?.length ?? 0;
     if (tests < declared && !hasSkippedSuite)
       fail(file, `declares ${declared} tests`, `${tests} of them ran`);
-    const used = (cpuSeconds(`${module}.cpu`) * ms) / allMs;
-    if (unit.isQuick && used > QUICK_SECONDS)
-      fail(file, 'is quick by its name', `it kept the processor busy for ${used.toFixed(1)} seconds`);
   }
   if (failed > 0) console.log(output.join(''));
   else console.log(`✔ ${label} (${(allMs / 1_000).toFixed(1)} s)`);
 }
 
-/** The module that loads the files of a unit, and leaves behind in a file how long it kept the processor busy. */
-function moduleOf({ isQuick, files }: Unit, cpu: string): string {
-  const lines = [
-    "import { writeFileSync } from 'node:fs';",
-    "process.on('exit', () => {",
-    '  const { user, system } = process.cpuUsage();',
-    `  writeFileSync(${JSON.stringify(cpu)}, String((user + system) / 1e6));`,
-    '});',
-    ...files.map((file) => `await import(${JSON.stringify(`./${file.replace(/ts$/, 'js')}`)});`),
-  ];
+/** The module that loads the files of a unit. */
+function moduleOf({ isQuick, files }: Unit): string {
+  const lines = files.map((file) => `await import(${JSON.stringify(`./${file.replace(/ts$/, 'js')}`)});`);
   if (isQuick && hasMemoryFolder()) lines.unshift(`process.env.TMPDIR = '${MEMORY_FOLDER}';`);
   return lines.join('\n');
 }
@@ -155,13 +143,4 @@ function hasMemoryFolder(): boolean {
 /** The file of the checkout that a compiled one is made of. */
 function sourceOf(compiled: string): string {
   return relative(BUILD, compiled.replace(/^file:\/\//, '')).replace(/js$/, 'ts');
-}
-
-function cpuSeconds(file: string): number {
-  try {
-    return Number(readFileSync(file, 'utf8'));
-  } catch {
-    // The process was ended.
-    return 0;
-  }
 }
