@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Cache } from '../kit/cache.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { searchName } from '../storage/text.ts';
-import { type Bits, bitsOf, count, hasBit, intersect, setBit, slotsOf } from './bits.ts';
+import { type Bits, bitsOf, count, hasBit, intersect, setBit, slotsOf, unite } from './bits.ts';
 import { bitsAmong } from './conditions.ts';
 import type { Lookup, Lookups } from './lookups.ts';
 import { firstIndex } from './orders.ts';
@@ -24,6 +24,11 @@ interface Term {
 
 // Reading this many texts takes less than a millisecond.
 const CHECKED_AT_ONCE = 100;
+// For more texts, the full-text index is faster, unless a search has many trigrams: it walks a list of documents for each.
+const MANY_TEXTS = 500;
+const MOST_TRIGRAMS = 12;
+// The index reads this many documents in ten milliseconds or so, and each part takes a few more.
+const LISTED_AT_ONCE = 25_000;
 // Most searches find enough among this many of the best candidates.
 const FIRST_CHECKED = 60;
 const TEXTS_BYTES = 4 * 1024 * 1024;
@@ -83,19 +88,32 @@ export class Search {
     const terms = termsOf(words, lookups);
     if (!terms) return [];
     const slots = slotsOf(await this.#passing(terms, rows, pause));
-    const found: number[] = [];
+    const [found, others]: [number[], number[]] = [[], []];
     for (let start = 0; start < slots.length; start += SCANNED_AT_ONCE) {
       if (start > 0) await pause();
-      const others: number[] = [];
       for (const slot of slots.subarray(start, start + SCANNED_AT_ONCE))
         if (hasBit(rows.isRow, slot))
           (areInName(terms, rows.name[slot] ?? '') ? found : others).push(rows.id[slot] ?? 0);
-      for (let at = 0; at < others.length; at += CHECKED_AT_ONCE) {
-        if (at > 0) await pause();
-        found.push(...this.#withAll(terms, others.slice(at, at + CHECKED_AT_ONCE), rows));
-      }
+    }
+    const match = others.length > MANY_TEXTS ? wholeExpression(terms) : undefined;
+    if (match !== undefined) return found.concat(await this.#listed(match, others, rows, pause));
+    for (let at = 0; at < others.length; at += CHECKED_AT_ONCE) {
+      if (at > 0) await pause();
+      found.push(...this.#withAll(terms, others.slice(at, at + CHECKED_AT_ONCE), rows));
     }
     return found;
+  }
+
+  /** Those of the rows whose documents match an expression. */
+  async #listed(match: string, ids: readonly number[], rows: Rows, pause: Pause): Promise<readonly number[]> {
+    const found = new Uint32Array(rows.capacity >>> 5);
+    const last = ids.reduce((most, id) => Math.max(most, id), 0);
+    for (let from = 1; from <= last; from += LISTED_AT_ONCE) {
+      await pause();
+      unite(found, bitsAmong(this.#list.all({ match, from, to: from + LISTED_AT_ONCE - 1 }), rows));
+    }
+    await pause();
+    return ids.filter((id) => hasBit(found, rows.slotOf(id)));
   }
 
   /** The ids of the first `limit` rows with the words, by rank, then by rating, the newest first. */
@@ -170,7 +188,7 @@ export class Search {
   async #passing(terms: readonly Term[], rows: Rows, pause: Pause): Promise<Bits> {
     const match = this.#narrow(terms);
     if (match !== undefined) {
-      const passes = bitsAmong(this.#list.all({ match }), rows);
+      const passes = bitsAmong(this.#list.all({ match, from: 1, to: Number.MAX_SAFE_INTEGER }), rows);
       intersect(passes, rows.isRow);
       return passes;
     }
@@ -185,9 +203,7 @@ export class Search {
    * term is rare. The index walks one list of documents for each trigram in the expression.
    */
   #narrow(terms: readonly Term[]): string | undefined {
-    const usable = terms.filter(
-      ({ categories, foodTypes }) => categories.size + foodTypes.size <= MOST_NAMES,
-    );
+    const usable = terms.filter((term) => namesOf(term) <= MOST_NAMES);
     const each = Math.max(1, Math.floor(MOST_CHOICES / usable.length));
     const rare = usable
       .flatMap((term) => choicesOf(term, each))
@@ -243,8 +259,13 @@ function having(lookups: ReadonlyMap<number, Lookup>, text: string): ReadonlySet
   return new Set(found.map(([id]) => id));
 }
 
-function hasLookups({ categories, foodTypes }: Term): boolean {
-  return categories.size + foodTypes.size > 0;
+/** The number of categories and food types whose names contain a term. */
+function namesOf({ categories, foodTypes }: Term): number {
+  return categories.size + foodTypes.size;
+}
+
+function hasLookups(term: Term): boolean {
+  return namesOf(term) > 0;
 }
 
 /** Returns a function that tests whether a slot has a category or food type with the term. */
@@ -295,18 +316,29 @@ async function matching(terms: readonly Term[], rows: Rows, pause: Pause): Promi
   return found;
 }
 
-/** Expressions that each match everything with the term: one of its trigrams, or any of its names. */
-function choicesOf({ text, categories, foodTypes }: Term, most: number): readonly string[] {
+/** Expressions that each match everything with the term, and more: one of its trigrams, or any of its names. */
+function choicesOf(term: Term, most: number): readonly string[] {
+  const characters = Array.from(term.text);
+  const starts = Array.from({ length: characters.length - 2 }, (_, start) => start);
+  return spread(starts, Math.min(most, Math.ceil(characters.length / 3))).map((start) =>
+    expressionOf(term, characters.slice(start, start + 3).join('')),
+  );
+}
+
+/** The expression that matches exactly what has all terms; undefined if it would take long. */
+function wholeExpression(terms: readonly Term[]): string | undefined {
+  const lists = terms.reduce((sum, term) => sum + term.text.length - 2 + namesOf(term), 0);
+  return lists > MOST_TRIGRAMS ? undefined : terms.map((term) => expressionOf(term, term.text)).join(' AND ');
+}
+
+/** An expression for documents with a text, or with any of a term's names. */
+function expressionOf({ categories, foodTypes }: Term, text: string): string {
   const names = [
     ...Array.from(categories, (id) => token(CATEGORY, id)),
     ...Array.from(foodTypes, (id) => token(FOOD_TYPE, id)),
   ];
-  const characters = Array.from(text);
-  const starts = Array.from({ length: characters.length - 2 }, (_, start) => start);
-  return spread(starts, Math.min(most, Math.ceil(characters.length / 3))).map((start) => {
-    const alternatives = [characters.slice(start, start + 3).join(''), ...names].map(quoted).join(' OR ');
-    return names.length === 0 ? alternatives : `(${alternatives})`;
-  });
+  const alternatives = [text, ...names].map(quoted).join(' OR ');
+  return names.length === 0 ? alternatives : `(${alternatives})`;
 }
 
 /** At most `most` of the values, evenly spaced from first to last. */

@@ -15,10 +15,13 @@ import { type Outcome, ask } from './support.ts';
 // Fewer than two files for each connection that the service takes.
 const OPEN_FILES = 600;
 const UPLOADS = 320;
+// So that none of them waits for another one from its address.
+const ADDRESSES = 20;
 const TOO_MANY = '{"error":"Too many files are open. Please try again."}';
 
-async function beginUpload(port: number, body: Buffer): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
+/** Begins an upload from the address that has the number. */
+async function beginUpload(port: number, address: number, body: Buffer): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.1.${address}` });
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   socket.write(
@@ -46,7 +49,8 @@ describe('a service that may open no more files', () => {
     await ask(port, '/api/health', { agent });
     const before = openFilesOf(server.pid);
     const body = form(photoPart());
-    const uploads = await Promise.all(Array.from({ length: UPLOADS }, () => beginUpload(port, body)));
+    const begin = (index: number): Promise<Socket> => beginUpload(port, 1 + (index % ADDRESSES), body);
+    const uploads = await Promise.all(Array.from({ length: UPLOADS }, (_, index) => begin(index)));
 
     const post = (path: string, type: string, bytes: string | Buffer): Promise<Outcome> =>
       ask(port, path, { agent, method: 'POST', headers: { 'Content-Type': type }, body: bytes });
@@ -57,7 +61,7 @@ describe('a service that may open no more files', () => {
         const outcome = await request();
         if (outcome.status >= 400) return outcome;
         if (outcome.status === 201) accepted += 1;
-        uploads.push(await beginUpload(port, body));
+        uploads.push(await begin(uploads.length));
       }
     };
     for (const refused of [
