@@ -188,9 +188,13 @@ ON CONFLICT (change_id) DO UPDATE SET before_id = excluded.before_id
 DELETE FROM purges WHERE change_id = :changeId
 
 -- name: belongsToOthers
--- Whether something of others was deleted with restaurants, was deleted before them and can still be restored, or moved away from
--- them by a merge, and possibly further by later ones.
-WITH RECURSIVE chain (from_id, id) AS (
+-- Whether something of others was deleted with restaurants, moved away from them by a merge, and possibly further by later ones,
+-- or can still be restored: it was deleted before them, or at a restaurant that was merged into them, or after it had moved.
+WITH RECURSIVE gone (id) AS (
+  SELECT value FROM json_each(:ids)
+  UNION SELECT merged.id FROM gone CROSS JOIN merged_restaurants AS merged ON merged.into_id = gone.id
+),
+chain (from_id, id) AS (
   SELECT value, value FROM json_each(:ids)
   UNION SELECT from_id, into_id FROM chain CROSS JOIN merged_restaurants AS merged ON merged.id = chain.id
 )
@@ -198,22 +202,28 @@ SELECT 1 FROM chain WHERE id = from_id AND (
   EXISTS (SELECT 1 FROM ratings WHERE restaurant_id = from_id AND user_id IS NOT :userId)
   OR EXISTS (SELECT 1 FROM photos WHERE restaurant_id = from_id AND user_id IS NOT :userId)
   OR EXISTS (SELECT 1 FROM visits WHERE restaurant_id = from_id AND user_id IS NOT :userId)
-  OR EXISTS (
-    SELECT 1 FROM changes
-    WHERE restaurant_id = from_id AND kept_until IS NOT NULL AND kind IN ('rating', 'photo') AND owner_id IS NOT :userId
-  )
 )
+UNION ALL
+SELECT 1 FROM gone CROSS JOIN changes ON restaurant_id = gone.id
+WHERE kept_until IS NOT NULL AND kind IN ('rating', 'photo') AND owner_id IS NOT :userId
 UNION ALL
 SELECT 1 FROM chain CROSS JOIN list_items ON restaurant_id = chain.id
 WHERE (user_id IS NOT :userId OR added_by <> :userId)
   AND (chain.id = from_id OR (from_id, 'item', list_id) IN (SELECT from_id, kind, id FROM moved))
 UNION ALL
-SELECT 1 FROM chain CROSS JOIN moved USING (from_id) WHERE chain.id = from_id AND CASE kind
-  WHEN 'rating' THEN EXISTS (SELECT 1 FROM ratings WHERE id = moved.id AND user_id IS NOT :userId)
-  WHEN 'photo' THEN EXISTS (SELECT 1 FROM photos WHERE id = moved.id AND user_id IS NOT :userId)
-  WHEN 'visit' THEN EXISTS (SELECT 1 FROM visits WHERE id = moved.id AND user_id IS NOT :userId)
-  WHEN 'suggestion' THEN EXISTS (SELECT 1 FROM suggestions WHERE id = moved.id AND user_id IS NOT :userId)
-END
+SELECT 1 FROM gone CROSS JOIN moved ON from_id = gone.id
+WHERE
+  CASE kind
+    WHEN 'rating' THEN EXISTS (SELECT 1 FROM ratings WHERE id = moved.id AND user_id IS NOT :userId)
+    WHEN 'photo' THEN EXISTS (SELECT 1 FROM photos WHERE id = moved.id AND user_id IS NOT :userId)
+    WHEN 'visit' THEN EXISTS (SELECT 1 FROM visits WHERE id = moved.id AND user_id IS NOT :userId)
+    WHEN 'suggestion' THEN EXISTS (SELECT 1 FROM suggestions WHERE id = moved.id AND user_id IS NOT :userId)
+  END
+  OR EXISTS (
+    SELECT 1 FROM changes
+    WHERE kind = moved.kind AND entity_id = moved.id AND action = 'delete' AND kept_until IS NOT NULL
+      AND owner_id IS NOT :userId
+  )
 LIMIT 1
 
 -- name: ratingsAmong

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
+import { remove } from '../support/accounts.ts';
 import { allChanges, changeAt, changeOf, refusal, reverted } from '../support/changes.ts';
 import type { Client } from '../support/client.ts';
 import { field } from '../support/client.ts';
@@ -19,6 +20,10 @@ describe('a purge', () => {
   const otherRating = ({ other }: World): Promise<unknown> => rate(other);
   const otherPhoto = ({ other }: World): Promise<unknown> => addPhoto(other, 1);
   const deleteRating = ({ owner }: World): Promise<unknown> => owner.delete('/ratings/1');
+  const mergeFirst = async ({ owner }: World): Promise<unknown> => [
+    await addRestaurants(owner, 'Autre'),
+    await merged(owner, 2, 1),
+  ];
   const otherVisit = ({ other }: World): Promise<unknown> => other.post('/visits', { restaurant_id: 1 });
   const ownMarks = async ({ owner }: World): Promise<unknown> => {
     await putItem(owner, 'want', 1, { note: 'Own' });
@@ -49,6 +54,14 @@ describe('a purge', () => {
     ['a restaurant that a member put on an own list', false, '/restaurants/1', memberItem],
     ['a restaurant that another user visited', false, '/restaurants/1', otherVisit],
     ['a restaurant that another user had rated', false, '/restaurants/1', otherRating, deleteRating],
+    [
+      'one into which such a restaurant was merged',
+      false,
+      '/restaurants/2',
+      otherRating,
+      deleteRating,
+      mergeFirst,
+    ],
     ['an own rating', true, '/ratings/1', ownRating],
     ['a rating of another user', false, '/ratings/1', otherRating],
     ['a photo of another user', false, '/photos/1', otherPhoto],
@@ -78,8 +91,9 @@ describe('a purge', () => {
       }
     });
 
-  // What another user had at one of the restaurants that were merged.
-  const moved: readonly (readonly [string, (world: World) => Promise<unknown>])[] = [
+  // What another user had at one of the restaurants that were merged, and what happened to it after the first merge.
+  type Happening = (world: World) => Promise<unknown>;
+  const moved: readonly (readonly [string, Happening, Happening?])[] = [
     ['a rating', otherRating],
     ['a photo', otherPhoto],
     ['a visit', otherVisit],
@@ -89,25 +103,33 @@ describe('a purge', () => {
       'an item of a list that had both',
       async (world) => [await putItem(world.other, 'want', 3), await otherItem(world)],
     ],
+    ['a rating that was deleted', async (world) => [await otherRating(world), await deleteRating(world)]],
+    ['a rating that was deleted after it', otherRating, deleteRating],
+    ['a photo that was deleted after it', otherPhoto, ({ owner }) => owner.delete('/photos/1')],
+    ['a visit that was deleted after it', otherVisit, ({ other }) => other.delete('/visits/1')],
   ];
-  for (const [title, happen] of moved)
+  for (const [title, happen, then] of moved)
     test(`of any restaurant that was merged is for administrators alone where ${title} of another user was`, async (t) => {
       const world = await startWorld(t);
-      const { owner, other, admin } = world;
-      await addRestaurants(admin, 'A', 'B', 'C', 'D');
+      const { owner, other, admin, people } = world;
+      await addRestaurants(admin, 'A', 'B', 'C', 'D', 'E');
       await happen(world);
       const before = await allViews(other);
-      // Both at once, then further by way of a restaurant that had nothing.
+      // Both at once, then further by way of restaurants that had nothing.
       const first = await merged(owner, 3, 2, 1);
-      const second = await merged(owner, 4, 3);
-      const changes = (await allChanges(owner))
-        .filter(({ action }) => action === 'delete')
-        .map(({ id }) => Number(id));
-      for (const id of changes) if (id >= first) assert.deepEqual(refusal(await purge(owner, id)), REFUSED);
-      await reverted(admin, second);
-      await reverted(admin, first);
-      assert.deepEqual(await allViews(other), before);
-      assert.equal((await purge(admin, await merged(owner, 3, 1))).status, 204);
+      await then?.(world);
+      const later = [await merged(owner, 4, 3), await merged(owner, 5, 4)];
+      for (const { id } of await allChanges(owner, 'kind=restaurant&action=delete'))
+        assert.deepEqual(refusal(await purge(owner, Number(id))), REFUSED);
+      // All comes back without the user who merged.
+      const gone = (await allChanges(admin)).find(
+        ({ kind, action }) => kind !== 'restaurant' && action === 'delete',
+      );
+      await remove(owner, '/auth/me', { password: people.owner.password });
+      for (const id of [...later.reverse(), first]) await reverted(admin, id);
+      if (!then) assert.deepEqual(await allViews(other), before);
+      if (gone) await reverted(admin, Number(gone['id']));
+      assert.equal((await purge(admin, await merged(admin, 3, 1))).status, 204);
     });
 
   test('of a restaurant that was merged is for every user where only own records moved', async (t) => {

@@ -70,7 +70,7 @@ function tableScans(connection: Connection, sql: string): string[] {
 /** Subqueries that were written down before, which are as short as what they hold, and tables of few rows: as many as tables. */
 function isShort(step: string): boolean {
   const names =
-    'chain|chosen|clearing|joined|listed|numbered|rated|wanted|change_floor|blocks|purges|sqlite_schema|sqlite_sequence';
+    'chain|chosen|clearing|gone|joined|listed|numbered|rated|wanted|change_floor|blocks|purges|sqlite_schema|sqlite_sequence';
   return new RegExp(`^SCAN (${names}|\\(subquery-\\d+\\))$`).test(step);
 }
 
