@@ -62,8 +62,12 @@ export function namesOf(stem: string): readonly string[] {
   return ['jpg', 'png', 'webp'].map((extension) => `${stem}.${extension}`);
 }
 
-/** The path of a photo's file in a data folder or a backup. */
+/**
+ * The path of a photo's file in a data folder or a backup. Throws a StorageError for any other name: a database that came from
+ * elsewhere may name files outside of the folder.
+ */
 export function photoPlace(filename: string): string {
+  if (!isPhotoName(filename)) throw new StorageError('the database names a photo file that cannot be one');
   return `${PHOTO_FOLDER}/${filename.slice(0, 2)}/${filename}`;
 }
 

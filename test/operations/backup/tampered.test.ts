@@ -1,15 +1,27 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { TAR_END, tarHeader, tarPadding } from '../../../src/operations/backup/tar.ts';
 import { backUp, fingerprint, restoreInto, startFilled } from '../../support/backups.ts';
 import { randomNumbers } from '../../support/catalogue.ts';
 import type { Cleanup } from '../../support/cleanup.ts';
-import { temporaryFolder } from '../../support/service.ts';
+import { field } from '../../support/client.ts';
+import { changeStored } from '../../support/people.ts';
+import { startService, temporaryFolder } from '../../support/service.ts';
 import { longTest, scaled } from '../../support/size.ts';
 import { FILE_SPOILINGS, FOLDER_SPOILINGS, sumAgain } from '../../support/tampering.ts';
+import { until } from '../../support/until.ts';
 
 const MUTATIONS = scaled(150);
 
@@ -107,6 +119,19 @@ describe('a backup that was tampered with', () => {
       /^backup\.json of the backup is damaged$/,
     ],
   ];
+  test('makes the service remove no file outside of its folder of photos', async (t) => {
+    const { folder, stop } = await startService(t);
+    await stop();
+    const elsewhere = join(temporaryFolder(t), 'mine');
+    writeFileSync(elsewhere, 'mine');
+    const row = `INSERT INTO photo_trash (filename, file_size, due_at) VALUES (?, 1, '2020')`;
+    changeStored(folder, row, relative(folder, elsewhere));
+    const { logs } = await startService(t, { DATA_DIR: folder });
+    const failed = 'looking after photo files failed';
+    await until(() => logs.some((line) => field(line, 'message') === failed) || !existsSync(elsewhere));
+    assert.ok(existsSync(elsewhere));
+  });
+
   test('is refused with all checksums right', async (t) => {
     const { folder, place, restore } = await backups(t);
     const before = fingerprint(folder);
