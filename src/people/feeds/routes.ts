@@ -47,6 +47,7 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
   const { feeds } = parts;
   // Old events leave a calendar without a write.
   const tags = new Cache<string, string>({ maxBytes: TAGS_BYTES, maxAgeMs: HOUR_MS });
+  const making = new Map<string, Promise<string>>();
 
   async function create(context: RequestContext): Promise<Reply> {
     const kind = requireValid(parseNewFeed(context.body), context);
@@ -85,10 +86,7 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
 
   /** Reads everything twice, for its tag and for its client: a diary may be too long to be held in memory. */
   async function calendarReply(context: RequestContext): Promise<Reply> {
-    // Clients ask far more often than anything changes.
-    const key = `${parts.version()} ${found(context).id} ${baseOf(context).origin}`;
-    const tag = tags.get(key) ?? (await tagOf(context));
-    tags.set(key, tag, 2 * key.length);
+    const tag = await tagOf(context);
     const headers = { ...HEADERS, 'Content-Type': CALENDAR_TYPE };
     return withTag(
       stream(200, headers, () => calendar(context)),
@@ -96,10 +94,22 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
     );
   }
 
+  /** Made once for all who ask meanwhile. */
   async function tagOf(context: RequestContext): Promise<string> {
-    const hash = createHash('sha256');
-    for await (const piece of calendar(context)) hash.update(piece);
-    return hash.digest('base64url');
+    // Clients ask far more often than anything changes.
+    const key = `${parts.version()} ${found(context).id} ${baseOf(context).origin}`;
+    // The client for whom it is being made may leave.
+    for (let other = making.get(key); other; other = making.get(key)) await other.catch(() => undefined);
+    const known = tags.get(key);
+    if (known !== undefined) return known;
+    const made = digestOf(calendar(context));
+    making.set(key, made);
+    try {
+      tags.set(key, await made, 2 * key.length);
+      return await made;
+    } finally {
+      making.delete(key);
+    }
   }
 
   async function* calendar(context: RequestContext): AsyncGenerator<string | Buffer> {
@@ -126,4 +136,10 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
     { ...own, method: 'DELETE', body: 'none', pattern: one, operationId: 'deleteFeed', handle: remove },
     { ...file, pattern: '/feeds/:file', operationId: 'getFeed', handle: read },
   ];
+}
+
+async function digestOf(pieces: AsyncIterable<string | Buffer>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of pieces) hash.update(piece);
+  return hash.digest('base64url');
 }
