@@ -40,6 +40,9 @@ SELECT count(*) FROM outing_voters WHERE user_id IS :userId AND guest_name IS NU
 -- name: countOpen
 SELECT count(*) FROM outings WHERE user_id IS :userId AND state = 'open'
 
+-- name: countStarted
+SELECT count(*) FROM outings WHERE user_id IS :userId
+
 -- name: listOptions
 SELECT restaurant_id, name FROM outing_options WHERE outing_id = :outingId ORDER BY rank
 

@@ -382,6 +382,7 @@ describe('a wrong setting', () => {
     ),
     [{ BODY_MEMORY_MB: '0' }, 'BODY_MEMORY_MB must be an integer from 1 to 10000, not "0"'],
     [{ BODY_MEMORY_MB: '10001' }, 'BODY_MEMORY_MB must be an integer from 1 to 10000, not "10001"'],
+    [{ USER_MB_PER_DAY: '-1' }, 'USER_MB_PER_DAY must be an integer from 0 to 1000000, not "-1"'],
     [{ EDGE_LIMITS: 'yes' }, 'EDGE_LIMITS must be one of true, false, not "yes"'],
 
     [{ AUTH_MODE: 'open' }, 'AUTH_MODE must be one of none, local, oauth, both, not "open"'],

@@ -82,13 +82,6 @@ describe('a purge', () => {
       `Change ${gone} was reverted by change ${back}`,
     ]);
   });
-
-  test('may be asked for twice', async (t) => {
-    const { api } = await startWithRestaurant(t);
-    const gone = changeOf(await api.delete('/restaurants/1'));
-    for (let time = 0; time < 2; time += 1)
-      assert.equal((await api.post(`/changes/${gone}/purge`, {})).status, 204);
-  });
 });
 
 describe('what was deleted', () => {

@@ -34,6 +34,7 @@ import type { SessionRecord } from './sessions.ts';
 import type { AccountParts } from './sign-in.ts';
 import { LAST_ADMINISTRATOR, type StoredUser, type User, nameKey } from './users.ts';
 
+const MOST_TOKENS = 100;
 const WRONG_PASSWORD = 'Current password is wrong';
 const CHANGED = { message: 'Password changed' };
 
@@ -154,9 +155,12 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
 
   async function createToken(context: RequestContext): Promise<Reply> {
     const { name, expiresInDays } = requireValid(parseNewApiToken(context.body), context);
-    const token = await writeChecked(parts, context, () =>
-      apiTokens.create(userIdOf(context), name, expiresInDays, new Date()),
-    );
+    const userId = userIdOf(context);
+    const token = await writeChecked(parts, context, () => {
+      if ([...apiTokens.listOf(userId, undefined, MOST_TOKENS)].length === MOST_TOKENS)
+        throw conflict(`At most ${MOST_TOKENS} API tokens`);
+      return apiTokens.create(userId, name, expiresInDays, new Date());
+    });
     return created(`/api/auth/tokens/${token.id}`, token);
   }
 

@@ -29,6 +29,7 @@ import {
   MOST_AT_ADDRESS,
   MOST_OPEN,
   MOST_PARTICIPANTS,
+  MOST_STARTED,
   MOST_WITH_GUESTS,
   type Outing,
   type Outings,
@@ -103,6 +104,9 @@ export function outingRoutes(
     const chosen = wanted.from && (await proposed(wanted.from, wanted.at, context));
     return writeChecked({ transactions }, context, () => {
       if (outings.countOpen(userId) >= MOST_OPEN) throw conflict(`At most ${MOST_OPEN} open outings`);
+      // Without accounts everyone shares one placeholder.
+      if (userId !== null && outings.countStarted(userId) >= MOST_STARTED)
+        throw conflict(`You have started ${MOST_STARTED} outings in a year`);
       const places = chosen ?? given(wanted.options, wanted.at);
       const listName = wanted.from ? ownListName(wanted.from, userId) : null;
       const id = outings.create(userId, wanted, places, listName, new Date().toISOString());

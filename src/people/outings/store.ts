@@ -109,6 +109,8 @@ export const MOST_AT_ADDRESS = 10;
 const STAYS_DAYS = 365;
 const NO_SUMS = { yes: null, ok: null, no: null, veto: null };
 export const MOST_OPEN = 100;
+/** Of a user, until they are removed. */
+export const MOST_STARTED = 1_000;
 
 /** Outings, their options and their voters. Writes must run in a transaction. */
 export class Outings {
@@ -130,6 +132,7 @@ export class Outings {
       ofUser: sql.prepare<Outing>('selectOuting', 'whereTakesPart'),
       countOfUser: sql.prepare<number>('countOfUser').pluck(),
       countOpen: sql.prepare<number>('countOpen').pluck(),
+      countStarted: sql.prepare<number>('countStarted').pluck(),
       options: sql.prepare<{ restaurant_id: number; name: string }>('listOptions'),
       voters: sql.prepare<VoterRow>('listVoters'),
       removeVoter: sql.prepare('deleteVoter'),
@@ -164,6 +167,10 @@ export class Outings {
 
   countOpen(userId: number | null): number {
     return this.#sql.countOpen.get({ userId }) ?? 0;
+  }
+
+  countStarted(userId: number): number {
+    return this.#sql.countStarted.get({ userId }) ?? 0;
   }
 
   /** The restaurants of these ids, in their order, as they are at a time. */

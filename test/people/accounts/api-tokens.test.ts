@@ -107,11 +107,17 @@ describe('an API token', () => {
     assert.equal((await alice.api.delete('/auth/tokens/x')).status, 400);
   });
 
-  test('creates no further ones', async (t) => {
+  test('creates no further ones, and its user at most 100', async (t) => {
     const { service, alice } = await startWithAlice(t);
     const script = createClient(service.url, bearing(await apiTokenOf(alice.api)));
     const answer = await script.post('/auth/tokens', { name: 'y' });
     assert.deepEqual(refusal(answer), [403, 'API tokens cannot manage accounts']);
+    const rest = `INSERT INTO api_tokens (user_id, name, token_hash, created_at)
+      SELECT user_id, value, CAST(format('%032d', value) AS BLOB), created_at FROM api_tokens, json_each(?)`;
+    changeStored(service.folder, rest, JSON.stringify(Array.from({ length: 98 }, (_, i) => `${i}`)));
+    await apiTokenOf(alice.api);
+    const many = await alice.api.post('/auth/tokens', { name: 'y' });
+    assert.deepEqual(refusal(many), [409, 'At most 100 API tokens']);
   });
 
   const refusals: readonly [object, string][] = [

@@ -102,16 +102,6 @@ describe('changes of a list', () => {
     }
     assert.equal((await revert(owner, change)).status, 200);
   });
-
-  test('are purged by their owner, with all that earlier ones held', async (t) => {
-    const { owner, id } = await startListWorld(t);
-    await putItem(owner, id, 2, { note: 'a note' });
-    const change = changeOf(await owner.delete(`/lists/${id}`));
-    assert.equal((await owner.post(`/changes/${change}/purge`, {})).status, 204);
-    assert.ok(!JSON.stringify(await changesOfLists(owner)).includes('a note'));
-    const reason = `Change ${change} cannot be reverted: what was deleted is no longer kept`;
-    assert.deepEqual(refusal(await revert(owner, change)), [409, reason]);
-  });
 });
 
 type ListWorld = Awaited<ReturnType<typeof startListWorld>>;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { array, bodyOf, field, headerValues, ids } from '../../support/client.ts';
+import { changeStored } from '../../support/people.ts';
 import { inTurns } from '../../support/in-turns.ts';
 import {
   addOuting,
@@ -41,8 +42,8 @@ describe('an outing', () => {
     }
   });
 
-  test('is one of at most 100 that a user has open', async (t) => {
-    const { owner, other } = await startOutings(t);
+  test('is one of at most 100 that a user has open, and of 1000 in a year', async (t) => {
+    const { owner, other, service } = await startOutings(t);
     await inTurns(100, 4, () => addOuting(owner, [1, 2]));
     const body = { at: inDays(1), options: [1, 2] };
     assert.deepEqual(refusalOf(await owner.post('/outings', body)), [409, 'At most 100 open outings']);
@@ -52,6 +53,12 @@ describe('an outing', () => {
     await addOuting(owner, [1, 2]);
     await addOuting(owner, [1, 2]);
     assert.equal((await owner.post('/outings', body)).status, 409);
+    const older = `INSERT INTO outings (user_id, token, at, closes_at, state, created_at, changed_at)
+      SELECT user_id, value, at, closes_at, 'cancelled', created_at, changed_at FROM outings, json_each(?) WHERE outings.id = 7`;
+    changeStored(service.folder, older, JSON.stringify(Array.from({ length: 898 }, (_, i) => `${i}`)));
+    await closed(owner, { id: 9, token: '' });
+    const refused = [409, 'You have started 1000 outings in a year'];
+    assert.deepEqual(refusalOf(await owner.post('/outings', body)), refused);
   });
 });
 
