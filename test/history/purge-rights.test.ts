@@ -30,11 +30,13 @@ describe('a purge', () => {
     return owner.post('/visits', { restaurant_id: 1 });
   };
   const otherItem = ({ other }: World): Promise<unknown> => putItem(other, 'want', 1, { note: 'Private' });
-  const memberItem = async ({ owner, other }: World): Promise<unknown> => {
-    const list = await addList(owner, 'Together');
-    await addMembers(owner, list, other);
-    return putItem(other, list, 1, { note: 'Of a member' });
-  };
+  const memberItem =
+    (maker: 'owner' | 'admin') =>
+    async ({ [maker]: api, other }: World): Promise<unknown> => {
+      const list = await addList(api, 'Together');
+      await addMembers(api, list, other);
+      return putItem(other, list, 1, { note: 'Of a member' });
+    };
   const otherSuggestion = ({ other }: World): Promise<unknown> =>
     other.post('/suggestions', { name: 'Bistro' });
 
@@ -51,7 +53,7 @@ describe('a purge', () => {
     ['a restaurant with a photo of another user', false, '/restaurants/1', otherPhoto],
     ['a restaurant with own list items and visits', true, '/restaurants/1', ownMarks],
     ['a restaurant on a private list of another user', false, '/restaurants/1', otherItem],
-    ['a restaurant that a member put on an own list', false, '/restaurants/1', memberItem],
+    ['a restaurant that a member put on an own list', false, '/restaurants/1', memberItem('owner')],
     ['a restaurant that another user visited', false, '/restaurants/1', otherVisit],
     ['a restaurant that another user had rated', false, '/restaurants/1', otherRating, deleteRating],
     [
@@ -98,7 +100,7 @@ describe('a purge', () => {
     ['a photo', otherPhoto],
     ['a visit', otherVisit],
     ['a list item', otherItem],
-    ['an item of a shared list', memberItem],
+    ['an item of a shared list', memberItem('admin')],
     [
       'an item of a list that had both',
       async (world) => [await putItem(world.other, 'want', 3), await otherItem(world)],
