@@ -6,7 +6,7 @@ import { openWrites } from '../support/log.ts';
 import { hoursOf } from './hours.ts';
 
 /** The words that names are made of. */
-export const WORDS =
+const WORDS =
   'Golden Dragon House River Royal Garden Bistro Petit Maison Roma Sakura Tokyo Paris Kitchen Grill Taverna Osteria Casa Luna'.split(
     ' ',
   );
