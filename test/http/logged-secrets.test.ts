@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { type IncomingHttpHeaders, request } from 'node:http';
 import { describe, test } from 'node:test';
+import { ask } from '../faults/support.ts';
 import { LOCAL } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -62,18 +62,6 @@ const FORMS: Readonly<Record<string, (path: string) => string>> = {
   'without a slash': (path) => path.slice(1),
 };
 
-/** Sends a target as it is. */
-function send(port: number, method: string, path: string, headers: IncomingHttpHeaders): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const sent = request({ port, method, path, headers }, (answer) => {
-      answer.resume().on('end', () => {
-        resolve(answer.statusCode ?? 0);
-      });
-    });
-    sent.on('error', reject).end();
-  });
-}
-
 /** A text with all of its escapes read, however often they were made. */
 function plain(text: string): string {
   const read = text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
@@ -90,10 +78,12 @@ describe('the access log', () => {
       const statuses = new Set<number>();
       for (const [at, form] of Object.values(FORMS).entries()) {
         const targets = PATHS.map((path) => form(path.replace('S', SECRET)));
-        const sent = targets.map((path, index) => send(port, METHODS[(at + index) % 4] ?? '', path, headers));
-        for (const status of await Promise.all(sent)) statuses.add(status);
+        const sent = targets.map((path, index) =>
+          ask(port, path, { method: METHODS[(at + index) % 4] ?? '', headers }),
+        );
+        for (const { status } of await Promise.all(sent)) statuses.add(status);
       }
-      await send(port, 'GET', '/health', { 'X-Request-Id': 'the-last' });
+      await ask(port, '/health', { headers: { 'X-Request-Id': 'the-last' } });
       await until(() => JSON.stringify(logs.at(-1)).includes('the-last'));
       const lines = logs.map((line) => JSON.stringify(line)).filter((line) => line.includes('"path"'));
       assert.ok(lines.length > PATHS.length * 15, String(lines.length));

@@ -19,7 +19,7 @@ export async function openUnread(port: number, path: string, token?: string): Pr
   const headers = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n${headers}\r\n`);
   await once(socket, 'readable');
   return socket;
 }
@@ -28,12 +28,9 @@ export async function openUnread(port: number, path: string, token?: string): Pr
 export async function readToEnd(
   socket: Socket,
 ): Promise<{ readonly all: string; readonly isWhole: boolean }> {
-  let [all, last] = ['', ''];
-  socket.on('data', (chunk: Buffer) => {
-    last = chunk.toString('latin1');
-    all += last;
-  });
+  let all = '';
+  socket.on('data', (chunk: Buffer) => (all += chunk.toString('latin1')));
   await once(socket, 'close');
   // The last chunk, which is empty, says that an answer is complete.
-  return { all, isWhole: last.endsWith('\r\n0\r\n\r\n') };
+  return { all, isWhole: all.endsWith('\r\n0\r\n\r\n') };
 }

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../src/kit/time.ts';
 import type { Cleanup } from './cleanup.ts';
 import { type Answer, type Client, array, bodyOf, field, idOf, record, textOf } from './client.ts';
 import { createRestaurants } from './catalogue.ts';
+import { changeStored } from './people.ts';
 import type { Variables } from './service.ts';
 import { type World, startWorld } from './world.ts';
 
@@ -77,6 +78,11 @@ export async function closed(api: Client, { id }: OutingSeen): Promise<unknown> 
   return bodyOf(await api.post(`/outings/${id}/close`, {}));
 }
 
+/** Ends voting an hour ago, before the service has decided anything. The condition chooses outings, by default all. */
+export function endVoting({ folder }: { readonly folder: string }, condition = 'true'): void {
+  changeStored(folder, `UPDATE outings SET closes_at = ? WHERE ${condition}`, inHours(-1));
+}
+
 /** The winner and what decided. */
 export function resultOf(outing: unknown): unknown[] {
   return [field(outing, 'winner'), field(outing, 'outcome')];
@@ -101,6 +107,11 @@ export function participantsOf(outing: unknown): unknown[][] {
   return array(field(outing, 'participants')).map((one) =>
     ['name', 'is_guest', 'coming', 'has_voted'].map((name) => field(one, name)),
   );
+}
+
+/** The names of the participants. */
+export function namesIn(outing: unknown): unknown[] {
+  return participantsOf(outing).map(([name]) => name);
 }
 
 /** Status and sentence of a refusal. */

@@ -75,22 +75,11 @@ describe('an API token', () => {
     assert.match(noted, /:00:00\.000Z$/);
   });
 
-  const ends: readonly [string, string][] = [
-    ['has expired', "UPDATE api_tokens SET expires_at = '2020-01-01T00:00:00.000Z'"],
-    ['is of an inactive user', 'UPDATE users SET is_active = 0'],
-    ['is of a user who is gone', 'DELETE FROM users'],
-  ];
-  test('answers 401 once it has expired, or its user is inactive or gone', async (t) => {
-    const service = await startService(t, LOCAL);
-    for (const [title, sql] of ends) {
-      const { api } = await signUp(service, 'alice');
-      const made = await api.post('/auth/tokens', { name: 'x', expires_in_days: 1 });
-      const token = bearing(textOf(made.body, 'token'));
-      assert.equal((await service.api.get('/auth/me', token)).status, 200, title);
-      changeStored(service.folder, sql);
-      assert.deepEqual(refusal(await service.api.get('/auth/me', token)), [401, 'Invalid token'], title);
-      changeStored(service.folder, 'DELETE FROM users');
-    }
+  test('answers 401 once it has expired', async (t) => {
+    const { service, alice } = await startWithAlice(t);
+    const token = bearing(await apiTokenOf(alice.api));
+    changeStored(service.folder, "UPDATE api_tokens SET expires_at = '2020-01-01T00:00:00.000Z'");
+    assert.deepEqual(refusal(await service.api.get('/auth/me', token)), [401, 'Invalid token']);
   });
 
   test('is removed by its user alone, and from then on not valid', async (t) => {
@@ -107,11 +96,9 @@ describe('an API token', () => {
     assert.equal((await alice.api.delete('/auth/tokens/x')).status, 400);
   });
 
-  test('creates no further ones, and its user at most 100', async (t) => {
+  test('is one of at most 100 of its user', async (t) => {
     const { service, alice } = await startWithAlice(t);
-    const script = createClient(service.url, bearing(await apiTokenOf(alice.api)));
-    const answer = await script.post('/auth/tokens', { name: 'y' });
-    assert.deepEqual(refusal(answer), [403, 'API tokens cannot manage accounts']);
+    await apiTokenOf(alice.api);
     const rest = `INSERT INTO api_tokens (user_id, name, token_hash, created_at)
       SELECT user_id, value, CAST(format('%032d', value) AS BLOB), created_at FROM api_tokens, json_each(?)`;
     changeStored(service.folder, rest, JSON.stringify(Array.from({ length: 98 }, (_, i) => `${i}`)));

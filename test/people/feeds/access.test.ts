@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { apiTokenOf, bearing } from '../../support/accounts.ts';
 import { refusal } from '../../support/changes.ts';
-import { array, createClient, field, headerValues, idOf, ids, record, textOf } from '../../support/client.ts';
+import { array, createClient, field, headerValues, idOf, ids, record } from '../../support/client.ts';
 import { addManyVisits, openUnread, readToEnd } from '../../support/diaries.ts';
 import { makeFeed, readFeed, refusalOfFeed } from '../../support/feeds.ts';
 import { addRestaurants } from '../../support/lists.ts';
@@ -50,16 +50,6 @@ describe('a feed', () => {
     await makeFeed(owner);
   });
 
-  test('is made anew for each request: its address is stored for no Idempotency-Key', async (t) => {
-    const { owner, service } = await startWorld(t);
-    const send = async (): Promise<string> => {
-      const answer = await owner.post('/feeds', { kind: 'visits' }, { 'Idempotency-Key': 'a key' });
-      return textOf(answer.body, 'url');
-    };
-    assert.notEqual(await send(), await send());
-    assert.deepEqual(readStored(service.folder, 'SELECT * FROM idempotency_keys'), []);
-  });
-
   test('is deleted by its user alone', async (t) => {
     const { owner, other, admin } = await startWorld(t);
     await makeFeed(owner);
@@ -68,20 +58,6 @@ describe('a feed', () => {
     assert.deepEqual(refusal(await owner.delete('/feeds/one')), [400, 'Invalid feed ID']);
     assert.equal((await owner.delete('/feeds/1')).status, 204);
     assert.deepEqual(refusal(await owner.delete('/feeds/1')), [404, 'Feed not found']);
-  });
-
-  test('is managed with a session, and also where only administrators write the catalogue', async (t) => {
-    const { owner, service, token } = await startWorld(t, { WRITE_ACCESS: 'admins' });
-    await makeFeed(owner);
-    const calls = [
-      (api: typeof owner) => api.get('/feeds'),
-      (api: typeof owner) => api.post('/feeds', { kind: 'visits' }),
-      (api: typeof owner) => api.delete('/feeds/1'),
-    ];
-    for (const call of calls) {
-      assert.deepEqual(refusal(await call(service.api)), [401, 'Authentication required']);
-      assert.deepEqual(refusal(await call(token)), [403, 'API tokens cannot manage accounts']);
-    }
   });
 
   test('is in the download of the own data, without its address', async (t) => {

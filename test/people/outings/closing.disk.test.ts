@@ -9,6 +9,7 @@ import {
   type OutingSeen,
   addOuting,
   ballot,
+  endVoting,
   joinAs,
   openLink,
   refusalOf,
@@ -140,10 +141,7 @@ describe('the end of voting', () => {
     assert.equal(field(await openLink(replica.api, outing), 'state'), 'open');
     const vote = await voteByLink(replica.api, outing, { name: 'Max', ...ballot({ 1: 'yes' }) });
     assert.ok(vote.status >= 403, String(vote.status));
-    changeStored(
-      service.folder,
-      "UPDATE outings SET closes_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 hour')",
-    );
+    endVoting(service);
     const seen = await openLink(replica.api, outing);
     assert.deepEqual([field(seen, 'state'), ...resultOf(seen)], ['decided', 2, 'votes']);
     const late = await voteByLink(replica.api, outing, { name: 'Max', ...ballot({ 1: 'yes' }) });

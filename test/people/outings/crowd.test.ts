@@ -10,6 +10,7 @@ import {
   closed,
   inDays,
   joinAs,
+  namesIn,
   openLink,
   participantsOf,
   refusalOf,
@@ -21,8 +22,6 @@ import {
 } from '../../support/outings.ts';
 import { startService } from '../../support/service.ts';
 import { createRestaurants } from '../../support/catalogue.ts';
-
-const namesIn = (outing: unknown): unknown[] => participantsOf(outing).map(([name]) => name);
 
 describe('guests who come at the same moment', () => {
   test('have different names, are ten at most at one address, and leave ten of 50 places to users', async (t) => {

@@ -2,141 +2,110 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Ballot, type Choice, type Standing, decide } from '../../../src/people/outings/decision.ts';
 
-const UNRATED = { overall: 0, out: null };
-const OPTIONS: readonly Standing[] = [1, 2, 3].map((id) => ({ id, ...UNRATED }));
+type Option = readonly [id: number, overall: number, out: Standing['out']];
 
-/** Of someone who comes: a choice for each option in turn, and the option that is vetoed. */
-function ballot(choices: readonly (Choice | null)[], veto: number | null = null, coming = true): Ballot {
-  const chosen = choices.flatMap((choice, index) => (choice ? [[index + 1, choice] as const] : []));
-  return { coming, choices: new Map(chosen), veto };
+const UNRATED: readonly Option[] = [1, 2, 3].map((id) => [id, 0, null]);
+const CHOICES: Readonly<Record<string, Choice>> = { y: 'yes', o: 'ok', n: 'no' };
+
+/** Ballots such as `yo-!2`: yes to the first option, ok to the second, a veto of the second; `~` of someone who does not come. */
+function ballotsIn(text: string): Ballot[] {
+  return text
+    .split(' ')
+    .filter(Boolean)
+    .map((ballot) => {
+      const [letters = '', veto] = ballot.replace('~', '').split('!');
+      const chosen = Array.from(letters).flatMap((letter, index) => {
+        const choice = CHOICES[letter];
+        return choice ? [[index + 1, choice] as const] : [];
+      });
+      return {
+        coming: !ballot.startsWith('~'),
+        choices: new Map(chosen),
+        veto: veto === undefined ? null : Number(veto),
+      };
+    });
 }
 
 describe('the decision', () => {
-  const cases: readonly {
-    readonly title: string;
-    readonly options?: readonly Standing[];
-    readonly ballots: readonly Ballot[];
-    readonly expected: readonly [number | null, string];
-  }[] = [
-    { title: 'is none without ballots', ballots: [], expected: [null, 'no_votes'] },
-    {
-      title: 'is none when no one comes, whatever they chose',
-      ballots: [ballot(['yes'], null, false), ballot(['yes'], 2, false)],
-      expected: [null, 'no_votes'],
-    },
-    {
-      title: 'counts a yes as two that are fine',
-      ballots: [ballot(['yes', 'ok']), ballot(['no', 'ok'])],
-      expected: [1, 'tie_order'],
-    },
-    {
-      title: 'goes to the most points, not the most yes',
-      ballots: [ballot(['yes', 'ok']), ballot(['no', 'ok']), ballot(['no', 'ok'])],
-      expected: [2, 'votes'],
-    },
-    {
-      title: 'does not count those who do not come',
-      ballots: [ballot(['no', 'yes']), ballot(['yes'], null, false), ballot(['yes'], null, false)],
-      expected: [2, 'votes'],
-    },
-    {
-      title: 'takes one veto for many yes',
-      ballots: [ballot(['yes', 'no']), ballot(['yes', 'ok']), ballot(['yes'], 1)],
-      expected: [2, 'votes'],
-    },
-    {
-      title: 'ignores the veto of those who do not come',
-      ballots: [ballot(['yes']), ballot([], 1, false)],
-      expected: [1, 'votes'],
-    },
-    {
-      title: 'is none when everything is vetoed',
-      ballots: [ballot(['yes'], 1), ballot(['yes'], 2), ballot(['yes'], 3)],
-      expected: [null, 'nothing_left'],
-    },
-    {
-      title: 'is none when everything is out',
-      options: [
-        { id: 1, overall: 5, out: 'deleted' },
-        { id: 2, overall: 5, out: 'closed' },
+  const cases: readonly (readonly [
+    title: string,
+    ballots: string,
+    expected: readonly [winner: number | null, outcome: string],
+    options?: readonly Option[],
+  ])[] = [
+    ['is none without ballots', '', [null, 'no_votes']],
+    ['is none when no one comes, whatever they chose', '~y ~y!2', [null, 'no_votes']],
+    ['counts a yes as two that are fine', 'yo no', [1, 'tie_order']],
+    ['goes to the most points, not the most yes', 'yo no no', [2, 'votes']],
+    ['does not count those who do not come', 'ny ~y ~y', [2, 'votes']],
+    ['takes one veto for many yes', 'yn yo y!1', [2, 'votes']],
+    ['ignores the veto of those who do not come', 'y ~!1', [1, 'votes']],
+    ['is none when everything is vetoed', 'y!1 y!2 y!3', [null, 'nothing_left']],
+    [
+      'is none when everything is out',
+      'yy',
+      [null, 'nothing_left'],
+      [
+        [1, 5, 'deleted'],
+        [2, 5, 'closed'],
       ],
-      ballots: [ballot(['yes', 'yes'])],
-      expected: [null, 'nothing_left'],
-    },
-    {
-      title: 'says that no one voted even when everything is out',
-      options: [{ id: 1, overall: 5, out: 'deleted' }],
-      ballots: [ballot([], null, false)],
-      expected: [null, 'no_votes'],
-    },
-    {
-      title: 'leaves out a place that is gone, however many want it',
-      options: [{ id: 1, overall: 5, out: 'closed' }, ...OPTIONS.slice(1)],
-      ballots: [ballot(['yes', 'no', 'ok']), ballot(['yes', 'no', 'no'])],
-      expected: [3, 'votes'],
-    },
-    {
-      title: 'of a tie goes to the better rated place',
-      options: [
-        { id: 1, overall: 4, out: null },
-        { id: 2, overall: 4.01, out: null },
+    ],
+    ['says that no one voted even when everything is out', '~', [null, 'no_votes'], [[1, 5, 'deleted']]],
+    [
+      'leaves out a place that is gone, however many want it',
+      'yno ynn',
+      [3, 'votes'],
+      [[1, 5, 'closed'], ...UNRATED.slice(1)],
+    ],
+    [
+      'of a tie goes to the better rated place',
+      'yy',
+      [2, 'tie_rating'],
+      [
+        [1, 4, null],
+        [2, 4.01, null],
       ],
-      ballots: [ballot(['yes', 'yes'])],
-      expected: [2, 'tie_rating'],
-    },
-    {
-      title: 'of a tie of rated and unrated places goes to the rated one',
-      options: [
-        { id: 1, ...UNRATED },
-        { id: 2, overall: 1, out: null },
+    ],
+    [
+      'of a tie of equally rated places goes to the earlier one, not the lower id',
+      '-',
+      [9, 'tie_order'],
+      [
+        [9, 0, null],
+        [1, 0, null],
       ],
-      ballots: [ballot(['ok', 'ok'])],
-      expected: [2, 'tie_rating'],
-    },
-    {
-      title: 'of a tie of equally rated places goes to the earlier one, not the lower id',
-      options: [
-        { id: 9, ...UNRATED },
-        { id: 1, ...UNRATED },
+    ],
+    [
+      'of three that tie, two rated equally, names the order',
+      'yyy',
+      [2, 'tie_order'],
+      [
+        [1, 0, null],
+        [2, 3, null],
+        [3, 3, null],
       ],
-      ballots: [ballot([])],
-      expected: [9, 'tie_order'],
-    },
-    {
-      title: 'of three that tie, two rated equally, names the order',
-      options: [
-        { id: 1, ...UNRATED },
-        { id: 2, overall: 3, out: null },
-        { id: 3, overall: 3, out: null },
+    ],
+    [
+      'is by votes when the other one of a tie is vetoed or out',
+      'yyy!3',
+      [1, 'votes'],
+      [
+        [1, 1, null],
+        [2, 5, 'closed'],
+        [3, 5, null],
       ],
-      ballots: [ballot(['yes', 'yes', 'yes'])],
-      expected: [2, 'tie_order'],
-    },
-    {
-      title: 'is by votes when the other one of a tie is vetoed or out',
-      options: [
-        { id: 1, overall: 1, out: null },
-        { id: 2, overall: 5, out: 'closed' },
-        { id: 3, overall: 5, out: null },
-      ],
-      ballots: [ballot(['yes', 'yes', 'yes'], 3)],
-      expected: [1, 'votes'],
-    },
-    {
-      title: 'is by votes when a single option is left, even with no point',
-      ballots: [ballot(['no', 'yes', 'yes'], 2), ballot(['no', 'yes', 'yes'], 3)],
-      expected: [1, 'votes'],
-    },
-    {
-      title: 'is the first where everyone said no',
-      ballots: [ballot(['no', 'no', 'no'])],
-      expected: [1, 'tie_order'],
-    },
+    ],
+    ['is by votes when a single option is left, even with no point', 'nyy!2 nyy!3', [1, 'votes']],
+    ['is the first where everyone said no', 'nnn', [1, 'tie_order']],
   ];
-  for (const { title, options = OPTIONS, ballots, expected } of cases)
+  for (const [title, written, expected, options = UNRATED] of cases)
     test(title, () => {
-      const { winner, outcome } = decide(options, ballots);
+      const [standings, ballots] = [
+        options.map(([id, overall, out]): Standing => ({ id, overall, out })),
+        ballotsIn(written),
+      ];
+      const { winner, outcome } = decide(standings, ballots);
       assert.deepEqual([winner, outcome], expected);
-      assert.deepEqual(decide(options, ballots.toReversed()), { winner, outcome });
+      assert.deepEqual(decide(standings, ballots.toReversed()), { winner, outcome });
     });
 });

@@ -6,6 +6,7 @@ import {
   addOuting,
   ballot,
   joinAs,
+  namesIn,
   openLink,
   participantsOf,
   refusalOf,
@@ -14,8 +15,6 @@ import {
 
 const TAKEN = [409, 'name already exists'];
 const UNKNOWN = [404, 'Link is unknown or expired'];
-
-const namesIn = (outing: unknown): unknown[] => participantsOf(outing).map(([name]) => name);
 
 describe('a guest', () => {
   test('has a name, and a secret that the first answer alone returns', async (t) => {
@@ -113,15 +112,6 @@ describe('a guest', () => {
       ],
     );
     bodyOf(await voteByLink(service.api, outing, { secret, name: 'Bob', coming: false }));
-  });
-
-  test('is not repeated by an Idempotency-Key, whose answer would hold the secret', async (t) => {
-    const { service, outing } = await startVote(t);
-    const headers = { 'Idempotency-Key': 'the-same-key-twice' };
-    const body = { name: 'Zoë', ...ballot({}) };
-    const path = `/shared/${outing.token}/ballot`;
-    bodyOf(await service.api.put(path, body, headers));
-    assert.deepEqual(refusalOf(await service.api.put(path, body, headers)), TAKEN);
   });
 
   test('needs a link that opens an outing', async (t) => {

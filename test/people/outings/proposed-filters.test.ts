@@ -66,12 +66,14 @@ describe('a list of a proposal', () => {
     const { owner, other } = await startWith(t, {}, {}, {}, {});
     const list = await addList(owner, 'Lyon');
     await addItems(owner, list, [4, 2]);
+    await rate(other, 2, 4);
     const made = bodyOf(await propose(owner, { list }));
     assert.deepEqual(ofOptions(made, 'name'), ['B', 'D']);
     const reasons = optionsOf(made)[0]?.['reasons'];
     assert.deepEqual(reasons, [
       { kind: 'open', until: null },
       { kind: 'list', name: 'Lyon' },
+      { kind: 'rated', overall: 4, count: 1 },
     ]);
     assert.deepEqual(await proposedNames(owner, { list: String(list) }), ['B', 'D']);
     assert.deepEqual(refusalOf(await propose(other, { list })), [404, 'List not found']);

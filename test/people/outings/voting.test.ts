@@ -6,7 +6,9 @@ import {
   addOuting,
   ballot,
   closed,
+  endVoting,
   joinAs,
+  namesIn,
   openLink,
   participantsOf,
   refusalOf,
@@ -15,11 +17,8 @@ import {
   vote,
   voteByLink,
 } from '../../support/outings.ts';
-import { changeStored } from '../../support/people.ts';
 
 const ENDED = [409, 'Voting has ended'];
-
-const namesIn = (outing: unknown): unknown[] => participantsOf(outing).map(([name]) => name);
 
 describe('a ballot', () => {
   test('of the creator can be changed until the end', async (t) => {
@@ -109,17 +108,13 @@ describe('a ballot', () => {
 
   test('after the end is refused, however it ended', async (t) => {
     const { owner, other, service, outing } = await startVote(t);
-    const { api, folder } = service;
+    const { api } = service;
     const secret = await joinAs(api, outing, 'Zoë', ballot({ 1: 'yes' }));
     bodyOf(await voteByLink(other, outing, ballot({ 1: 'yes' })));
     const cancelled = await addOuting(owner, [1, 2]);
     bodyOf(await owner.delete(`/outings/${cancelled.id}`));
     const over = await addOuting(owner, [1, 2]);
-    changeStored(
-      folder,
-      "UPDATE outings SET closes_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 hour') WHERE id = ?",
-      over.id,
-    );
+    endVoting(service, `id = ${over.id}`);
     await closed(owner, outing);
     for (const one of [cancelled, over, outing]) {
       assert.deepEqual(refusalOf(await vote(owner, one, ballot({}))), ENDED);
