@@ -223,7 +223,7 @@ async function endAccess(email: string, { users, change }: Accounts): Promise<vo
   print(`Ended for ${email}: ${listed(ended)}.`);
 }
 
-/** `sessions 2, api tokens 1`, without those of which there were none. */
+/** Such as `sessions 2, api tokens 1`; kinds of which there were none are left out. */
 function listed(counts: Counts): string {
   const parts = Object.entries(counts).flatMap(([kind, count]) => (count > 0 ? `${kind} ${count}` : []));
   return parts.join(', ').replaceAll('_', ' ') || 'nothing';

@@ -17,7 +17,7 @@ export class History {
   readonly purges: Purges;
   readonly moves: Moves;
 
-  /** `changed` and `checkAdded` are those of the log. */
+  /** See ChangeLog for `changed` and `checkAdded`. */
   constructor(
     { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,
     trashDays: number,

@@ -33,7 +33,7 @@ export function revertChange(work: Undoing): Promise<WorkEnd> {
     const { result: body, changeId } = await history.log.write(writer, (write) => {
       const row = requireRevertible(history, id, recheck(), adminsOnly);
       const text = history.store.textFor(undoWrite(history, row, write), viewer);
-      // Without the body, as in this thread's absence.
+      // Without the body, as for changes that are undone without a thread.
       storeAnswer('', write.changeId());
       return text;
     });

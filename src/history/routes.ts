@@ -2,7 +2,7 @@ import { type Principal, type RequestContext, idInPath } from '../http/context.t
 import { HttpError, badRequest, notFound, requireFound, requireValid } from '../http/errors.ts';
 import { jsonPieces } from '../http/list-replies.ts';
 import { type Reply, stream } from '../http/reply.ts';
-import { type Route, SESSION_OR_TOKEN } from '../http/router.ts';
+import { FOR_USER, type Route } from '../http/router.ts';
 import type { Sealer } from '../kit/input/sealed.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { type Order, type Place, openPlace, placeOf, sealPlace } from './cursor.ts';
@@ -52,8 +52,7 @@ export function viewerOf(principal: Principal | undefined, showsAuthors: boolean
 export function changeRoutes(parts: ChangeParts): readonly Route[] {
   const { sealer, streams, events, showsAuthors } = parts;
   const { store } = parts.history;
-  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'private', limit: 'api' } as const;
-  const read = { ...user, method: 'GET', body: 'none' } as const;
+  const read = { ...FOR_USER, method: 'GET', body: 'none' } as const;
   // Streams follow the commits of this process. Every page of the app opens one, which must not use up the caller's limit.
   const streamed = { ...read, needsPrimary: true, limit: 'files', isUncounted: true } as const;
   const one = '/api/changes/:id';

@@ -3,7 +3,7 @@ import { type Principal, type RequestContext, authorIdOf, idInPath, writerOf } f
 import { conflict, forbidden, requireFound, requireValid } from '../http/errors.ts';
 import { BY_ID, jsonPieces, pageReply } from '../http/list-replies.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
-import { type Route, SESSION_OR_TOKEN } from '../http/router.ts';
+import { FOR_USER, type Route } from '../http/router.ts';
 import { parseNothing } from '../kit/input/fields.ts';
 import { replyOfWork, workOf } from '../people/accounts/request-thread.ts';
 import { parseBatchQuery } from './input.ts';
@@ -19,9 +19,8 @@ const MOST_CHANGES = 10_000;
 export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
   const { log, store, purges } = parts.history;
   const { transactions, sealer, showsAuthors, adminsOnly, reverted, purged } = parts;
-  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'private', limit: 'api' } as const;
-  const write = { ...user, method: 'POST', body: 'jsonOrEmpty' } as const;
-  const read = { ...user, method: 'GET', body: 'none' } as const;
+  const write = { ...FOR_USER, method: 'POST', body: 'jsonOrEmpty' } as const;
+  const read = { ...FOR_USER, method: 'GET', body: 'none' } as const;
   const one = '/api/changes/:id';
   const batch = '/api/batches/:id';
   return [

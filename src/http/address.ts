@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, SocketAddress, isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { Logger } from './log.ts';
 import { elementsOf } from './negotiation.ts';
 
 type HeaderValue = string | readonly string[] | undefined;
@@ -118,14 +117,14 @@ export function addressKey(address: string): string {
  */
 export function createProxyHint(
   trusted: BlockList,
-  logger: Logger,
+  { warn }: { readonly warn: (message: string, fields: { readonly peer: string }) => void },
 ): (peer: string, forwardedFor: HeaderValue) => void {
   const near = parseAddressRanges(['private', 'loopback']);
   let warned = false;
   return (peer, forwardedFor) => {
     if (warned || forwardedFor === undefined || isListed(trusted, peer) || !isListed(near, peer)) return;
     warned = true;
-    logger.warn(
+    warn(
       'X-Forwarded-For from a peer that is not trusted is ignored; if it is your proxy, set TRUSTED_PROXIES',
       { peer: normaliseAddress(peer) ?? peer },
     );

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Route } from './router.ts';
 import { pathOf } from './target.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -117,7 +118,7 @@ const SECRET_OR_NUMBER = /[\w-]{43,}|\d+/g;
 const ESCAPED = /%(?:25)*([0-9a-f]{2})/gi;
 
 /** The path of a target for the log. */
-function loggedPath(url: string, row: LoggedExchange['row']): string {
+function loggedPath(url: string, row: Route | undefined): string {
   if (row && (row.answers !== 'public' || row.hidesPath)) return row.pattern.replace(FROM_PARAMETER, '/…');
   const path = pathOf(url);
   const plain = path.replace(ESCAPED, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
@@ -128,8 +129,7 @@ function loggedPath(url: string, row: LoggedExchange['row']): string {
 /** The facts for the log line of a request. */
 export interface LoggedExchange extends Pick<AccessEntry, 'id' | 'offered' | 'route'> {
   /** The row of the route table by which the request was treated; undefined if its path has none. */
-  readonly row?:
-    { readonly pattern: string; readonly answers: string; readonly hidesPath?: boolean } | undefined;
+  readonly row?: Route | undefined;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** On the monotonic clock. */

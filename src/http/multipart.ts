@@ -132,12 +132,16 @@ function feed(
  */
 function watchText(parser: Busboy): (value: string) => boolean {
   const write = parser._write.bind(parser);
-  let seen = NOTHING;
+  const seen: Buffer[] = [];
+  let bytes = 0;
   parser._write = (chunk: Buffer, encoding, done) => {
-    seen = Buffer.concat([seen.subarray(-SEEN_BYTES), chunk]);
+    // Not so much that a field which ends in this chunk is no longer there in full.
+    while (bytes - (seen[0]?.length ?? 0) >= SEEN_BYTES) bytes -= seen.shift()?.length ?? 0;
+    seen.push(chunk);
+    bytes += chunk.length;
     write(chunk, encoding, done);
   };
-  return (value) => !value.includes('\ufffd') || seen.includes(`\r\n\r\n${value}\r\n--`);
+  return (value) => !value.includes('\ufffd') || Buffer.concat(seen).includes(`\r\n\r\n${value}\r\n--`);
 }
 
 async function* contentOf(stream: Readable, name: string, claim: Claim | undefined): AsyncGenerator<Buffer> {

@@ -5,7 +5,10 @@ import { segmentsOf } from './target.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What lets a request in. `session` and `apiToken` are bearer tokens; `link` is a secret in the path, and the rest is in the body. */
+/**
+ * A credential of a request. `session`, `apiToken` and `metricsToken` are bearer tokens, `link` is a secret in the path,
+ * `guest` is in the body or, for reads, in `Authorization`, and the others are in the body.
+ */
 export type Credential =
   | ('session' | 'apiToken' | 'refreshToken' | 'metricsToken')
   | ('link' | 'guest' | 'invitation' | 'resetLink');
@@ -57,8 +60,15 @@ export interface Route {
   readonly handle: (context: RequestContext) => Reply | Promise<Reply>;
 }
 
-/** Bearer tokens of a person: at the desk, and of their programs. */
+/** The bearer tokens of users: those of their sign-ins, and those of their programs. */
 export const SESSION_OR_TOKEN = ['session', 'apiToken'] as const;
+/** A route for users, whose answers are for them alone. */
+export const FOR_USER = {
+  access: 'user',
+  credentials: SESSION_OR_TOKEN,
+  answers: 'private',
+  limit: 'api',
+} as const;
 /** A route that anyone may read. */
 export const PUBLIC_READ = {
   method: 'GET',
@@ -70,8 +80,13 @@ export const PUBLIC_READ = {
 } as const;
 /** A file that anyone may read; a page may load dozens of them. */
 export const PUBLIC_FILE = { ...PUBLIC_READ, limit: 'files', query: 'ignored' } as const;
-/** Requests about accounts have few fields, and mostly need no sign-in. */
-export const SMALL_BODY = 64 * 1024;
+/** A route about accounts. Its requests have few fields, and mostly need no sign-in. */
+export const OF_ACCOUNTS = {
+  answers: 'secret',
+  limit: 'auth',
+  query: 'ignored',
+  maxBody: 64 * 1024,
+} as const;
 
 /** The routes of a path by method, and its parameters by name. */
 export interface Match {

@@ -10,7 +10,10 @@ export function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
     }));
 }
 
-/** Returns a function for what `make` makes, which it forgets, and makes anew, once nobody has called it for a time. */
+/**
+ * Returns a function that returns the same result of `make` every time. It drops that once it has not been called for
+ * `idleMs`, and then makes another one at the next call.
+ */
 export function whileUsed<Made>(make: () => Made, idleMs: number): () => Made {
   let [made, timer]: [Made | undefined, NodeJS.Timeout?] = [make()];
   return () => {

@@ -19,7 +19,7 @@ export interface Turn {
   /** Jobs that go first are ahead of all others that wait. */
   readonly goesFirst?: boolean;
   readonly maxWaitMs?: number | undefined;
-  /** Ends the wait. */
+  /** Ends the wait when the caller leaves. */
   readonly signal?: AbortSignal;
 }
 
@@ -57,36 +57,27 @@ export class Queue {
     signal,
   }: Turn): Promise<() => void> {
     const { atOnce, maxWaiting = Infinity } = this.#options;
-    // Whoever waits cannot run now, so this job overtakes none.
+    // None of the jobs that wait can run now, so this one overtakes none.
     if (this.#running < atOnce && this.#mayRun(key)) return Promise.resolve(this.#begin(key));
+    if (this.load().waiting >= maxWaiting) return Promise.reject(new OverloadedError('too many wait'));
     const waiting = goesFirst ? this.#first : this.#others;
     return new Promise((resolve, reject) => {
-      if (this.#running === atOnce && this.load().waiting >= maxWaiting) {
-        reject(new OverloadedError('too many wait'));
-        return;
-      }
       const endWaiting = (): void => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', leave);
+        signal?.removeEventListener('abort', giveUp);
       };
       const run = (): void => {
         endWaiting();
         // Before the caller's own code runs, since the next job is chosen at once.
         resolve(this.#begin(key));
       };
-      const giveUp = (error: Error): void => {
+      const giveUp = (): void => {
         endWaiting();
         waiting.remove(key, run);
-        reject(error);
+        reject(new OverloadedError('waited too long, or the caller left'));
       };
-      const leave = (): void => {
-        giveUp(new OverloadedError('the caller left'));
-      };
-      const timer =
-        maxWaitMs === undefined
-          ? undefined
-          : setTimeout(giveUp, maxWaitMs, new OverloadedError('waited too long'));
-      signal?.addEventListener('abort', leave);
+      const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs);
+      signal?.addEventListener('abort', giveUp);
       waiting.add(key, run);
     });
   }

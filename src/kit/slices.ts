@@ -94,7 +94,7 @@ export function lengthOf(pieces: Pieces): number {
   return bytes;
 }
 
-/** What JSON has before and after the list that is the last member, `items`, of an object. */
+/** The JSON of an object before and after its last member, the list `items`. */
 export function aroundItems(object: object): { readonly start: string; readonly end: string } {
   return { start: `${JSON.stringify(object).slice(0, -1)},"items":[`, end: ']}' };
 }

@@ -54,7 +54,7 @@ export class Answers {
 
   /**
    * Drops the bodies of the answers to the writes with these changes, which the current write forgets for good. The rows
-   * stay, so that a repeated request is still not made twice. Has the write-ahead log emptied when all is forgotten.
+   * stay, so that a repeated request is still not made twice. The write-ahead log is emptied once everything is forgotten.
    */
   forget(changeIds: readonly number[]): void {
     this.#sql.clear.run({ ids: JSON.stringify(changeIds) });

@@ -121,7 +121,7 @@ export class ChangeLog {
     return new Write(this.#log, writer);
   }
 
-  /** Throws if a user may add no more today, for work that would be in vain. What has begun may go beyond that. */
+  /** Throws if a user may add no more today. Call it before long work; work that has started may exceed the limit. */
   checkAdded(userId: number | null): void {
     if (userId !== null) this.#checkAdded?.(this.#added.get({ userId, day: today() }) ?? 0);
   }

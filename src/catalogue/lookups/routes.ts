@@ -2,7 +2,7 @@ import { type RequestContext, idInPath, replyOfWrite } from '../../http/context.
 import { notFound, requireFound, requireStored, requireValid } from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
-import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
+import { FOR_USER, PUBLIC_READ, type Route } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
 import type { Lookup } from '../../index/lookups.ts';
 import type { CatalogueParts } from '../parts.ts';
@@ -59,8 +59,7 @@ export function lookupRoutes(
     return reply;
   }
 
-  const user = { credentials: SESSION_OR_TOKEN, answers: 'public', limit: 'api' } as const;
-  const write = { ...user, access: 'catalogueWriter', body: 'json' } as const;
+  const write = { ...FOR_USER, access: 'catalogueWriter', answers: 'public', body: 'json' } as const;
   const erase = { ...write, method: 'DELETE', body: 'none' } as const;
   const one = `${path}/:id`;
   return [

@@ -11,7 +11,7 @@ import { notFound, requireFound, requireValid, unavailable } from '../../http/er
 import { listReply } from '../../http/list-replies.ts';
 import { fileReply } from '../../http/ranges.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
-import { PUBLIC_FILE, PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
+import { FOR_USER, PUBLIC_FILE, PUBLIC_READ, type Route } from '../../http/router.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
 import { storageFailure } from '../../storage/failures.ts';
@@ -151,7 +151,7 @@ export function photoRoutes(
     });
   }
 
-  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'public', limit: 'api' } as const;
+  const user = { ...FOR_USER, answers: 'public' } as const;
   const all = { pattern: '/api/restaurants/:restaurantId/photos' };
   const one = { pattern: '/api/photos/:id' };
   const file = { pattern: '/api/uploads/menu_photos/:filename' };

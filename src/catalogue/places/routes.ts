@@ -43,7 +43,7 @@ export function placesRoutes(
       if (!places) throw new HttpError(503, 'Maps provider is not configured');
       const text = read(context);
       if (kind === 'getPlace' && !places.provider.isPlaceId(text)) throw badRequest('Invalid place ID');
-      // One that has ended counts as none, since anyone may look.
+      // A session that has ended counts as none, since anyone may look.
       await context.caller().catch(ignoreRefusal);
       try {
         const found = await places.look(kind, text, () => {

@@ -2,7 +2,7 @@ import type { Authored } from '../authors.ts';
 import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../http/context.ts';
 import { badRequest, conflict, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
-import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
+import { FOR_USER, PUBLIC_READ, type Route } from '../../http/router.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
@@ -72,9 +72,8 @@ export function ratingRoutes(parts: CatalogueParts): readonly Route[] {
     });
   }
 
-  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'public', limit: 'api' } as const;
-  const write = { ...user, body: 'json' } as const;
-  const own = { ...user, answers: 'private', method: 'GET', body: 'none' } as const;
+  const write = { ...FOR_USER, answers: 'public', body: 'json' } as const;
+  const own = { ...FOR_USER, method: 'GET', body: 'none' } as const;
   const all = '/api/ratings';
   const one = '/api/ratings/:id';
   const ofRestaurant = '/api/restaurants/:restaurantId/ratings';

@@ -2,7 +2,7 @@ import { type RequestContext, idInPath, replyOfWrite } from '../../http/context.
 import { notFound, requireStored, requireValid } from '../../http/errors.ts';
 import { jsonArray } from '../../http/list-replies.ts';
 import { type Reply, createdText, noContent, okText } from '../../http/reply.ts';
-import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
+import { FOR_USER, PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import type { Parsed } from '../../kit/input/fields.ts';
 import type { Slice } from '../../kit/slices.ts';
 import type { CatalogueParts } from '../parts.ts';
@@ -83,8 +83,7 @@ export function restaurantRoutes(parts: CatalogueParts): readonly Route[] {
   }
 
   const read = { ...PUBLIC_READ, credentials: SESSION_OR_TOKEN } as const;
-  const user = { credentials: SESSION_OR_TOKEN, answers: 'public', limit: 'api' } as const;
-  const write = { ...user, access: 'catalogueWriter', body: 'json' } as const;
+  const write = { ...FOR_USER, access: 'catalogueWriter', answers: 'public', body: 'json' } as const;
   const erase = { ...write, method: 'DELETE', body: 'none' } as const;
   const all = '/api/restaurants';
   const one = '/api/restaurants/:id';

@@ -2,7 +2,7 @@ import { type RequestContext, idInPath, replyOfWrite } from '../../http/context.
 import { alreadyExists, conflict, requireFound, requireStored, requireValid } from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { type Reply, created, createdText, noContent, ok } from '../../http/reply.ts';
-import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
+import { FOR_USER, PUBLIC_READ, type Route } from '../../http/router.ts';
 import type { SliceReader } from '../../kit/slices.ts';
 import type { Authored } from '../authors.ts';
 import type { CatalogueParts } from '../parts.ts';
@@ -91,7 +91,7 @@ export function suggestionRoutes(parts: CatalogueParts): readonly Route[] {
     });
   }
 
-  const write = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'public', limit: 'api' } as const;
+  const write = { ...FOR_USER, answers: 'public' } as const;
   const moderate = { ...write, access: 'catalogueWriter' } as const;
   const all = { pattern: '/api/suggestions' };
   const one = { pattern: '/api/suggestions/:id' };

@@ -10,7 +10,7 @@ export type Parsed<Value> = (
 export interface Fields {
   readonly values: Sent<unknown>;
   readonly faults: string[];
-  /** The fields of objects among the values, by the names of these. */
+  /** The fields of the objects among the values, by the name of the object. */
   readonly inner: Map<string, Sent<unknown>>;
   /** The fields not read so far. */
   readonly unknown: () => UnknownNames;

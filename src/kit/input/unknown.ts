@@ -54,8 +54,8 @@ export class Sent<Value> {
 const OBJECTS: readonly string[] = ['category', 'food_types', 'restaurant'];
 
 /**
- * The unread fields of a body and of the objects in it, except those in `answered`. An `answered` field still counts if it cannot come from a
- * response: a name or an id instead of an object.
+ * The unread fields of a body and of the objects in it, except those in `answered`. An `answered` field still counts if it
+ * cannot come from a response: a name or an id instead of an object.
  */
 export function unknownFields(
   values: Sent<unknown>,

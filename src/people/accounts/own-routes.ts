@@ -10,7 +10,7 @@ import {
 } from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
-import { type Route, SMALL_BODY } from '../../http/router.ts';
+import { OF_ACCOUNTS, type Route } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
 import type { ApiToken } from './api-tokens.ts';
 import {
@@ -176,12 +176,11 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
     return noContent();
   }
 
-  const auth = { answers: 'secret', limit: 'auth', query: 'ignored', maxBody: SMALL_BODY } as const;
-  const own = { ...auth, access: 'user', credentials: ['session'] } as const;
+  const own = { ...OF_ACCOUNTS, access: 'user', credentials: ['session'] } as const;
   const make = { ...own, method: 'POST', body: 'json' } as const;
   const me = { ...own, body: 'json', pattern: '/api/auth/me' } as const;
   const password = { ...own, body: 'json', pattern: '/api/auth/password' } as const;
-  const byLink = { ...auth, access: 'public', credentials: ['resetLink'], body: 'json' } as const;
+  const byLink = { ...OF_ACCOUNTS, access: 'public', credentials: ['resetLink'], body: 'json' } as const;
   const access = { ...own, body: 'none', pattern: '/api/auth/access' } as const;
   const [allSessions, oneSession] = ['/api/auth/sessions', '/api/auth/sessions/:id'];
   const [allTokens, oneToken] = ['/api/auth/tokens', '/api/auth/tokens/:id'];

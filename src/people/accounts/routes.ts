@@ -9,7 +9,7 @@ import {
   unavailable,
 } from '../../http/errors.ts';
 import { type Reply, ok } from '../../http/reply.ts';
-import { type Route, SESSION_OR_TOKEN, SMALL_BODY } from '../../http/router.ts';
+import { FOR_USER, OF_ACCOUNTS, type Route } from '../../http/router.ts';
 import { OverloadedError } from '../../kit/queue.ts';
 import { bearerToken } from './authenticate.ts';
 import { clearedCookie, clientOf, cookieToken, tokenReply } from './cookie-routes.ts';
@@ -147,18 +147,11 @@ export function accountRoutes(
 
   const me = ({ principal }: RequestContext): Reply => ok(currentUser(principal, users));
 
-  const auth = { answers: 'secret', limit: 'auth', query: 'ignored', maxBody: SMALL_BODY } as const;
-  const post = { ...auth, method: 'POST', access: 'public', credentials: [], body: 'json' } as const;
+  const post = { ...OF_ACCOUNTS, method: 'POST', access: 'public', credentials: [], body: 'json' } as const;
   const join = { ...post, credentials: ['invitation'] } as const;
   const renew = { ...post, credentials: ['refreshToken'] } as const;
   const leave = { ...post, credentials: ['refreshToken', 'session'], body: 'jsonOrEmpty' } as const;
-  const own = {
-    ...auth,
-    method: 'GET',
-    access: 'user',
-    credentials: SESSION_OR_TOKEN,
-    body: 'none',
-  } as const;
+  const own = { ...FOR_USER, ...OF_ACCOUNTS, method: 'GET', body: 'none' } as const;
   return [
     { ...join, pattern: '/api/auth/register', operationId: 'register', handle: register },
     { ...post, pattern: '/api/auth/login', operationId: 'login', handle: login },

@@ -9,7 +9,7 @@ export type Counts = Readonly<typeof NONE>;
 interface Kind {
   /** Its statements are `count` and `revoke` with this name. */
   readonly name: string;
-  /** As what it is counted; undefined for what is no secret, but lets people in. */
+  /** The kind that it is counted as; undefined for what is not a secret, but lets people in. */
   readonly as?: keyof Counts;
   /** The columns of the database that hold it, or its hash. */
   readonly columns?: readonly string[];
@@ -20,7 +20,7 @@ const SHARED = ['endAccess', 'deletion', 'takeOver'] as const;
 const PRIVATE = ['passwordReset', 'endSessionsAndTokens', ...SHARED] as const;
 const LINKS = ['passwordReset', 'deactivation', ...SHARED] as const;
 const SIGNED_IN = ['passwordChange', 'endSessions', 'endSessionsAndTokens', ...LINKS] as const;
-/** What ends secrets. A password is reset by a link or on the command line: the account may have been in other hands. */
+/** The events that end secrets. A password is reset by a link or on the command line: the account may have been in other hands. */
 export type Ending = (typeof SIGNED_IN)[number];
 const TOKENS = ['token_hash', 'sid_hash', 'successor_salt'].map((name) => `refresh_tokens.${name}`);
 const RESETS = ['password_resets.secret_hash'];

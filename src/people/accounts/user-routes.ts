@@ -2,7 +2,7 @@ import { type RequestContext, idInPath, userIdOf } from '../../http/context.ts';
 import { HttpError, conflict, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
 import { BY_ID, listReply, pageReply } from '../../http/list-replies.ts';
 import { type Reply, created, json, noContent, ok } from '../../http/reply.ts';
-import { type Route, SMALL_BODY } from '../../http/router.ts';
+import { OF_ACCOUNTS, type Route } from '../../http/router.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
@@ -188,8 +188,7 @@ export function invitationRoutes(parts: AccountParts): readonly Route[] {
   const admin = { access: 'admin', credentials: ['session'], answers: 'secret', limit: 'api' } as const;
   const all = { ...admin, pattern: '/api/invitations' } as const;
   const one = { ...admin, pattern: '/api/invitations/:id', body: 'none' } as const;
-  const auth = { answers: 'secret', limit: 'auth', query: 'ignored', maxBody: SMALL_BODY } as const;
-  const held = { ...auth, access: 'public', credentials: ['invitation'], body: 'json' } as const;
+  const held = { ...OF_ACCOUNTS, access: 'public', credentials: ['invitation'], body: 'json' } as const;
   return [
     { ...all, method: 'GET', body: 'none', operationId: 'listInvitations', handle: list },
     { ...all, method: 'POST', body: 'jsonOrEmpty', operationId: 'createInvitation', handle: create },

@@ -4,7 +4,7 @@ import { BY_LINK, OWN_IF_CURRENT, tagged, withTag } from '../../http/conditional
 import { type RequestContext, authorIdOf, baseOf, idInPath } from '../../http/context.ts';
 import { conflict, notFound, requireValid } from '../../http/errors.ts';
 import { type Reply, content, json, noContent, ok, stream } from '../../http/reply.ts';
-import { PUBLIC_FILE, type Route } from '../../http/router.ts';
+import { FOR_USER, PUBLIC_FILE, type Route } from '../../http/router.ts';
 import { bodyParser, requiredChoiceField } from '../../kit/input/fields.ts';
 import { CALENDAR_END, CALENDAR_TYPE, calendarStart } from '../../kit/ics.ts';
 import { Cache } from '../../kit/cache.ts';
@@ -126,7 +126,7 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
     yield CALENDAR_END;
   }
 
-  const own = { access: 'user', credentials: ['session'], answers: 'secret', limit: 'api' } as const;
+  const own = { ...FOR_USER, credentials: ['session'], answers: 'secret' } as const;
   const file = { ...PUBLIC_FILE, credentials: ['link'], answers: 'private' } as const;
   const [all, one] = ['/api/feeds', '/api/feeds/:id'];
   const list = (context: RequestContext): Reply => ok(feeds.listOf(authorIdOf(context)));

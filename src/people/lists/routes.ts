@@ -10,7 +10,7 @@ import {
 } from '../../http/errors.ts';
 import { listReply, taggedPieces } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok, okText } from '../../http/reply.ts';
-import { type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
+import { FOR_USER, type Route } from '../../http/router.ts';
 import { ALL, type SliceReader, aroundItems } from '../../kit/slices.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { ListName } from '../../catalogue/restaurants/filters.ts';
@@ -117,9 +117,8 @@ export function listRoutes(
   const found = (context: RequestContext, name = nameOf(context)): ListRecord =>
     foundList(store, context, name);
 
-  const own = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'private', limit: 'api' } as const;
-  const read = { ...own, method: 'GET', body: 'none' } as const;
-  const write = { ...own, body: 'json' } as const;
+  const read = { ...FOR_USER, method: 'GET', body: 'none' } as const;
+  const write = { ...FOR_USER, body: 'json' } as const;
   const erase = { ...write, method: 'DELETE', body: 'none' } as const;
   const [all, one] = ['/api/lists', '/api/lists/:id'];
   const item = `${one}/items/:restaurantId`;

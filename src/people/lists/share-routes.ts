@@ -10,7 +10,7 @@ import {
 import { HttpError, badRequest, conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
 import { listReply } from '../../http/list-replies.ts';
 import { type Reply, content, json, noContent, ok, stream } from '../../http/reply.ts';
-import { PUBLIC_FILE, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
+import { FOR_USER, PUBLIC_FILE, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { choiceParameter, choicesParameter, queryParser } from '../../kit/input/query.ts';
 import { ALL, type SliceReader, aroundItems, inSlices, inTurns } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
@@ -173,16 +173,10 @@ export function shareRoutes(
     return found;
   }
 
-  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'private', limit: 'api' } as const;
-  const read = { ...user, method: 'GET', body: 'none' } as const;
-  const erase = { ...user, method: 'DELETE', credentials: ['session'], body: 'none' } as const;
-  const make = {
-    ...user,
-    method: 'POST',
-    credentials: ['session'],
-    answers: 'secret',
-    body: 'json',
-  } as const;
+  const read = { ...FOR_USER, method: 'GET', body: 'none' } as const;
+  const own = { ...FOR_USER, credentials: ['session'] } as const;
+  const erase = { ...own, method: 'DELETE', body: 'none' } as const;
+  const make = { ...own, answers: 'secret', method: 'POST', body: 'json' } as const;
   const byLink = ['link', ...SESSION_OR_TOKEN] as const;
   const open = { ...PUBLIC_FILE, credentials: [...byLink, 'guest'], answers: 'private' } as const;
   // A stored answer would show the list to a member who was removed meanwhile.

@@ -7,7 +7,7 @@ import { type RequestContext, authorIdOf, baseOf, idInPath } from '../../http/co
 import { badRequest, conflict, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
 import { BY_ID, pageReply } from '../../http/list-replies.ts';
 import { type Reply, content, created, json, noContent, ok } from '../../http/reply.ts';
-import { type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
+import { FOR_USER, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { kilometresFrom } from '../../index/geo.ts';
 import type { PageRequest } from '../../index/request.ts';
 import { CALENDAR_END, CALENDAR_TYPE, calendarStart } from '../../kit/ics.ts';
@@ -282,9 +282,9 @@ export function outingRoutes(
     return outing;
   }
 
-  const user = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'secret', limit: 'api' } as const;
+  const user = { ...FOR_USER, answers: 'secret' } as const;
   const read = { ...user, method: 'GET', body: 'none' } as const;
-  const make = { ...user, method: 'POST', answers: 'private', body: 'json' } as const;
+  const make = { ...FOR_USER, method: 'POST', body: 'json' } as const;
   const end = { ...user, method: 'POST', body: 'jsonOrEmpty' } as const;
   const put = { ...user, method: 'PUT', body: 'json' } as const;
   const byLink = { ...put, access: 'public', credentials: ['link', 'guest', ...SESSION_OR_TOKEN] } as const;

@@ -239,11 +239,8 @@ export class Outings {
     const isNewName = guestName !== null && guestName !== known?.guest_name;
     if (isNewName && voters.some((one) => one !== known && areAlike(nameOf(one), guestName)))
       return 'nameTaken';
-    const isAtAddress = (one: VoterRow): boolean =>
-      guest !== undefined && one.address_key?.equals(guest.client) === true;
-    if (!known && voters.length >= MOST_PARTICIPANTS) return 'tooMany';
-    if (!known && guest && voters.length >= MOST_WITH_GUESTS) return 'tooManyGuests';
-    if (!known && voters.filter(isAtAddress).length >= MOST_AT_ADDRESS) return 'tooManyAtAddress';
+    const refusal = known ? undefined : whyFull(voters, guest?.client);
+    if (refusal) return refusal;
     this.#sql.putVoter.run({
       id: known?.id ?? null,
       outingId,
@@ -287,9 +284,8 @@ export class Outings {
         if (outing) this.close(outing, now);
       };
     const before = new Date(Date.now() - STAYS_DAYS * DAY_MS).toISOString();
-    return this.#sql.hasOld.get({ before }) === undefined
-      ? undefined
-      : () => void this.#sql.removeOld.run({ before });
+    if (this.#sql.hasOld.get({ before }) === undefined) return undefined;
+    return () => void this.#sql.removeOld.run({ before });
   }
 
   /** The Outing of swagger.yaml for a voter. Its sums are those at the decision: later ones could tell who voted how. */
@@ -393,6 +389,15 @@ function nameOf({ guest_name, username }: VoterRow): string {
 function areAlike(one: string, other: string): boolean {
   const [left, right] = [usernameKeys(one), usernameKeys(other)];
   return left.usernameKey === right.usernameKey || left.usernameSkeleton === right.usernameSkeleton;
+}
+
+/** Why there is no room for another participant; `client` is that of a guest. */
+function whyFull(voters: readonly VoterRow[], client: Buffer | undefined): Refusal | undefined {
+  if (voters.length >= MOST_PARTICIPANTS) return 'tooMany';
+  if (!client) return undefined;
+  if (voters.length >= MOST_WITH_GUESTS) return 'tooManyGuests';
+  const near = voters.filter(({ address_key }) => address_key?.equals(client));
+  return near.length >= MOST_AT_ADDRESS ? 'tooManyAtAddress' : undefined;
 }
 
 /** Undefined for someone who does not take part. */

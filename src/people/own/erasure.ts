@@ -185,7 +185,7 @@ export class Erasures {
     const upTo = this.#scrub(userId, after);
     if (upTo !== undefined) this.#sql.setErasedUpTo.run({ userId, changeId: upTo });
     else {
-      // Nothing of the log may have been the user's, but the write-ahead log holds the account.
+      // Even if no change was the user's, the write-ahead log still holds the account.
       this.#answers.forget([]);
       this.#sql.deleteFloor.run({ userId });
       this.#sql.delete.run({ userId });

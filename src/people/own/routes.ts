@@ -5,7 +5,7 @@ import { suggestionJson } from '../../catalogue/suggestions/record.ts';
 import { type RequestContext, authorIdOf } from '../../http/context.ts';
 import { conflict } from '../../http/errors.ts';
 import { type Reply, stream } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
+import { FOR_USER, type Route } from '../../http/router.ts';
 import type { SliceReader } from '../../kit/slices.ts';
 import type { Prepared, QueryFile } from '../../storage/statements.ts';
 import { currentUser } from '../accounts/routes.ts';
@@ -93,7 +93,6 @@ export function exportRoutes(
     });
   }
 
-  const user = { access: 'user', credentials: ['session'], answers: 'private', limit: 'api' } as const;
-  const own = { ...user, method: 'GET', body: 'none' } as const;
+  const own = { ...FOR_USER, credentials: ['session'], method: 'GET', body: 'none' } as const;
   return [{ ...own, pattern: '/api/me/export', operationId: 'exportOwnData', handle: exportOwn }];
 }

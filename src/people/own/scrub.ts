@@ -27,9 +27,9 @@ const WRITTEN = 200;
 const CHARACTERS = 1_000_000;
 
 /**
- * Clears an erased user from the next slice of the log after `after`. Returns the last change of the slice, or undefined at
- * the end of the log. Answers to others that may hold the same go with it. Must run in
- * a transaction. `sql` is people.sql.
+ * Clears an erased user from the next slice of the log after `after`, and from the stored answers to others about the same
+ * changes. Returns the last change of the slice, or undefined at the end of the log. Must run in a transaction. `sql` is
+ * people.sql.
  */
 export function createScrubber(
   sql: QueryFile,

@@ -2,7 +2,7 @@ import { type RequestContext, authorIdOf, idInPath, replyOfWrite } from '../../h
 import { badRequest, requireFound, requireValid } from '../../http/errors.ts';
 import { type Keys, pageReply } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok } from '../../http/reply.ts';
-import { type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
+import { FOR_USER, type Route } from '../../http/router.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
@@ -84,9 +84,8 @@ export function visitRoutes(
     return requireFound(store.find(authorIdOf(context), id), 'Visit');
   }
 
-  const own = { access: 'user', credentials: SESSION_OR_TOKEN, answers: 'private', limit: 'api' } as const;
-  const read = { ...own, method: 'GET', body: 'none' } as const;
-  const write = { ...own, body: 'json' } as const;
+  const read = { ...FOR_USER, method: 'GET', body: 'none' } as const;
+  const write = { ...FOR_USER, body: 'json' } as const;
   const [all, one] = ['/api/visits', '/api/visits/:id'];
   return [
     { ...read, pattern: all, operationId: 'listVisits', handle: list },

@@ -148,7 +148,7 @@ function policyFor(tileOrigin: string | undefined): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    // Its own policies: what Leaflet and the worker need, and the renderer.
+    // `default` is for Leaflet and the service worker, `lit-html` for the renderer.
     "require-trusted-types-for 'script'",
     'trusted-types default lit-html',
   ].join('; ');
