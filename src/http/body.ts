@@ -12,6 +12,8 @@ import type { Route } from './router.ts';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const RETRY_SECONDS = 5;
+// Up to this size a body is read without a pause.
+const READ_AT_ONCE = 256 * 1024;
 
 /** The slowest acceptable arrival of a body: `leastBytes` per window. */
 export interface Pace {
@@ -64,7 +66,7 @@ export class BodyReader {
     const limit = limitOfJson(route, request.headers);
     if (limit === undefined) return handle({}, []);
     inviteBody();
-    const { blocks, release } = await this.#gather(request, limit);
+    const { blocks, release } = await this.#gather(request, limit, pause);
     try {
       if (blocks.length > 0) return await handle(await this.#readJson(blocks, pause), blocks);
       if (route.body !== 'jsonOrEmpty') throw badRequest('Request body is required');
@@ -88,6 +90,7 @@ export class BodyReader {
   #gather(
     request: IncomingMessage,
     limit: number,
+    pause: () => Promise<void>,
   ): Promise<{ readonly blocks: readonly Buffer[]; readonly release: () => void }> {
     return new Promise((resolve, reject) => {
       const blocks = new Blocks();
@@ -116,6 +119,7 @@ export class BodyReader {
         this.#used += chunk.length;
         while (this.#used > this.#memory && this.#arriving.size > 0)
           [...this.#arriving].reduce((one, other) => (other.bytes > one.bytes ? other : one)).refuse();
+        if (share.bytes > READ_AT_ONCE) pauseBody(request, pause);
       };
       const finish = (): void => {
         this.#arriving.delete(share);
@@ -126,6 +130,23 @@ export class BodyReader {
       request.on('data', add).on('end', finish);
     });
   }
+}
+
+/** Reads what is left of a body, and does nothing with it. */
+export function discardBody(request: IncomingMessage, pause: () => Promise<void>): void {
+  request.on('data', () => {
+    pauseBody(request, pause);
+  });
+  request.resume();
+}
+
+/** Stops reading until others had their turn: Node reads up to two megabytes of every connection before it looks for more. */
+function pauseBody(request: IncomingMessage, pause: () => Promise<void>): void {
+  const resume = (): void => {
+    request.resume();
+  };
+  request.pause();
+  pause().then(resume, resume);
 }
 
 /**

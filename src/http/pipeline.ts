@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { type ClientAddress, clientAddress, createProxyHint, schemeOf } from './address.ts';
-import type { BodyReader } from './body.ts';
+import { type BodyReader, discardBody } from './body.ts';
 import { OWN } from './conditional.ts';
 import { type Principal, type RequestContext, requireCaller } from './context.ts';
 import {
@@ -87,7 +87,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const write = (reply: Reply): number | Promise<number> => {
       // Many clients read only after sending everything, so the body must be consumed while a long response is
       // written.
-      if (!request.complete) request.resume();
+      if (!request.complete) discardBody(request, () => scheduler.pause(exchange.client.key));
       return send(response, reply, exchange.headers, request.method === 'HEAD');
     };
     let bytes = 0;

@@ -24,6 +24,8 @@ const MOST_MB = 100;
 // Garbage is collected when it happens, and the clock of a thread ticks.
 const MARGIN = 3;
 const CONNECTIONS = 30;
+// Characters of a name: its body is just within the limit.
+const LARGE = 10 * 1024 * 1024 - 100;
 const READ_MS = 2_000;
 const SETTLE_MS = 300;
 const BACKGROUND_MS = 2_000;
@@ -238,6 +240,12 @@ describe('a service that is filled to its limits', () => {
     // The index is loaded, and the code is compiled.
     for (const path of ['/restaurants/paginated?q=same', '/changes', '/duplicates', '/search?q=same'])
       await server.api.get(path);
+    const large = JSON.stringify({ name: 'x'.repeat(LARGE) });
+    for (const path of ['/api/restaurants', '/api/nowhere']) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+      const request = `${head}Content-Length: ${large.length}\r\n\r\n${large}`;
+      await measure(`large bodies for ${path}`, () => crowd(port, request, CONNECTIONS));
+    }
     const isDeletion = ({ method }: Route): boolean => method === 'DELETE';
     for (const route of routes) if (!isDeletion(route)) await crowdOf(route);
     for (const [operation, path, asked] of writes(list)) {

@@ -55,8 +55,7 @@ const host = fc.string({ unit: letter, minLength: 1, maxLength: 20 });
 /** Values that no schema can describe in full. */
 const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   email: fc.tuple(fc.maxSafeNat(), host).map(([number, name]) => `${name}${number}@${name}.example`),
-  // Letters of one script, and characters that go with any.
-  username: fc.string({ unit: plainCharacter, minLength: 1, maxLength: 100 }),
+  username: usernames(100),
   website: fc
     .tuple(fc.constantFrom('http://', 'https://', 'HTTPS://', '//', ''), host, fc.webPath(), fc.boolean())
     .map(([start, name, path, hasQuery]) => `${start}${name}.example${path}${hasQuery ? '?a=1#b' : ''}`),
@@ -76,6 +75,11 @@ const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'Last-Event-ID': reference('event ids'),
   Range: fc.constantFrom('bytes=0-9', 'bytes=-5', 'bytes=5-', 'bytes=0-0', 'lines=1', 'bytes=0-1,3-4'),
 };
+
+/** Letters of one script, and characters that go with any. */
+function usernames(maxLength: number): fc.Arbitrary<string> {
+  return fc.string({ unit: plainCharacter, minLength: 1, maxLength });
+}
 
 /** An id of another catalogue. */
 function opaqueId(): fc.Arbitrary<string> {
@@ -118,7 +122,9 @@ export function createValues(description: Description): Values {
     if (types.includes('number')) return numbers(fields);
     if (types.includes('object')) return object(propertiesOf(fields), requiredOf(fields));
     if (typeof fields['pattern'] === 'string') return fc.stringMatching(new RegExp(fields['pattern']));
-    return texts(numberOf(fields, 'minLength', 0), numberOf(fields, 'maxLength', 40));
+    const most = numberOf(fields, 'maxLength', 40);
+    if (/\brules are those of usernames\b/.test(String(fields['description']))) return usernames(most);
+    return texts(numberOf(fields, 'minLength', 0), most);
   }
 
   function object(
