@@ -175,7 +175,7 @@ describe('An outing', { skip: NO_BROWSER }, () => {
         await app.page.clock.fastForward('00:11');
         const winner = app.page.getByRole('region', { name: 'Here we go' });
         await winner.getByRole('link', { name: 'Chez Nous' }).waitFor();
-        await winner.getByText('Most votes.').waitFor();
+        await winner.getByText('Most votes. Yes 2').waitFor();
         await app.page
           .getByRole('listitem')
           .filter({ hasText: 'Soba Ya' })

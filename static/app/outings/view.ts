@@ -140,16 +140,18 @@ function card(state: State, outing: Outing, option: Option) {
       pressed: isOn,
     });
   };
-  const sums = KINDS.flatMap((kind) => (option[kind] ? `${words.choices[kind]} ${option[kind]}` : []));
   return html`<li class=${out ? 'box option out' : 'box option'}>
     ${about(state, option)}
     ${
       outing.state === 'open' && coming && !out
         ? html`<div class="votes" role="group" aria-label=${name}>${KINDS.map(press)}</div>`
-        : html`<p class="small soft votes">${format.dotted(sums)}</p>`
+        : html`<p class="small soft votes">${sumsText(option)}</p>`
     }
   </li>`;
 }
+
+const sumsText = (option: Option) =>
+  format.dotted(KINDS.flatMap((kind) => (option[kind] ? `${words.choices[kind]} ${option[kind]}` : [])));
 
 /** What is known of an option, as everyone may know it. */
 function about({ ui: { me } }: State, { id, name, restaurant: place, reasons, out }: Option) {
@@ -185,7 +187,7 @@ function decided(outing: Outing) {
   return html`<section class="box winner" aria-label=${words.winner}>
     ${about(current, winner)}
     <p class="small" dir="auto">${winner.restaurant?.address}</p>
-    <p class="small soft">${why}</p>
+    <p class="small soft">${why} ${sumsText(winner)}</p>
     <p class="acts">
       ${winner.restaurant ? goControl(winner.restaurant, 'primary') : nothing}
       <a class="button" href=${`/api/shared${url.slice(2)}.ics`}>${icon('calendar', 16)}${words.calendar}</a>
@@ -202,7 +204,7 @@ function people(state: State, outing: Outing) {
     const mayRemove = isOpen && isOwn(state, outing) && (isGuest || name !== creator?.username);
     const label = fill(texts.share.removal.of, { person: name });
     return html`<li>
-      <bdi>${name}</bdi> <span class="small soft">${format.dotted(more)}</span>
+      <span><bdi>${name}</bdi> <span class="small soft">${format.dotted(more)}</span></span>
       ${mayRemove ? button(icon('close', 16), () => removeAsk(state, outing, one), 'button plain only', { label }) : nothing}
     </li>`;
   };
