@@ -6,6 +6,7 @@ import type { Client } from '../support/client.ts';
 import { field } from '../support/client.ts';
 import { addList, addMembers, addRestaurants, putItem } from '../support/lists.ts';
 import { allViews, merged } from '../support/merges.ts';
+import { changeStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
@@ -134,12 +135,22 @@ describe('a purge', () => {
       assert.equal((await purge(admin, await merged(admin, 3, 1))).status, 204);
     });
 
-  test('of a restaurant that was merged is for every user where only own records moved', async (t) => {
+  test('of a restaurant that was merged is for every user where only own records moved, and not too many to look at', async (t) => {
     const world = await startWorld(t);
     await addRestaurants(world.admin, 'A', 'B');
     await ownRating(world);
     await ownMarks(world);
-    assert.equal((await purge(world.owner, await merged(world.owner, 2, 1))).status, 204);
+    const deletion = await merged(world.owner, 2, 1);
+    const { folder } = world.service;
+    const many = JSON.stringify(Array.from({ length: 10_001 }, (_, i) => i + 1_000));
+    changeStored(
+      folder,
+      `INSERT INTO moved (from_id, kind, id) SELECT 1, 'visit', value FROM json_each(?)`,
+      many,
+    );
+    assert.deepEqual(refusal(await purge(world.owner, deletion)), REFUSED);
+    changeStored(folder, 'DELETE FROM moved WHERE id >= 1000');
+    assert.equal((await purge(world.owner, deletion)).status, 204);
   });
 
   for (const WRITE_ACCESS of ['users', 'admins'])
