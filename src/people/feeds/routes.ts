@@ -98,8 +98,12 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
   async function tagOf(context: RequestContext): Promise<string> {
     // Clients ask far more often than anything changes.
     const key = `${parts.version()} ${found(context).id} ${baseOf(context).origin}`;
-    // The client for whom it is being made may leave.
-    for (let other = making.get(key); other; other = making.get(key)) await other.catch(() => undefined);
+    for (let other = making.get(key); other; other = making.get(key)) {
+      // The client for whom it is made may leave.
+      await other.catch(() => undefined);
+      // All who waited would start to read in one tick.
+      await context.work.pause();
+    }
     const known = tags.get(key);
     if (known !== undefined) return known;
     const made = digestOf(calendar(context));
