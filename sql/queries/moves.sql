@@ -23,6 +23,7 @@ END
 FROM list_items AS own CROSS JOIN list_items AS other
   ON other.list_id = own.list_id AND other.restaurant_id = :into
 WHERE own.restaurant_id = :from
+RETURNING coalesce(octet_length(other_note), 0) + coalesce(octet_length(whole_note), 0)
 
 -- name: swapPlaces
 UPDATE list_items SET rank = twin.rank

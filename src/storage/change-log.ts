@@ -178,12 +178,12 @@ export class Write {
     this.#add(subject, { action: 'update', ...difference(before, after) });
   }
 
-  /** `before` is everything needed to restore it. */
-  deleted(subject: Subject, before: object): void {
+  /** `before` is everything needed to restore it, but for `moreBytes` that are stored elsewhere. */
+  deleted(subject: Subject, before: object, moreBytes = 0): void {
     const { trashDays } = this.#log;
     const keptUntil = new Date(Date.parse(this.now) + trashDays * DAY_MS).toISOString();
     const content = trashDays > 0 ? { before: JSON.stringify(before), keptUntil } : {};
-    this.#add(subject, { action: 'delete', ...content });
+    this.#add(subject, { action: 'delete', ...content }, moreBytes);
   }
 
   restored(subject: Subject, after: Entity): void {

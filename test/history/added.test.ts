@@ -3,7 +3,8 @@ import { type TestContext, describe, test } from 'node:test';
 import { changeOf, refusal, revert } from '../support/changes.ts';
 import { type Client, bodyOf, field, idOf } from '../support/client.ts';
 import { importText } from '../support/imports.ts';
-import { addRestaurants } from '../support/lists.ts';
+import { addRestaurants, putItem } from '../support/lists.ts';
+import { merge } from '../support/merges.ts';
 import { LOCAL, changeStored, readStored, signUp } from '../support/people.ts';
 import { form, formHead, photoPart, sendForm } from '../support/photos.ts';
 import { openFrom, readUntilQuiet } from '../support/raw.ts';
@@ -109,6 +110,17 @@ describe('what a user adds in a day', () => {
     setAdded(world, "day = '2026-01-01'");
     assert.equal((await rate()).status, 201);
     assert.ok(addedBy(world, people.owner.id) < 2_000);
+  });
+
+  test('is also what merges record: the notes of a list, which are joined each time', async (t) => {
+    const world = await limited(t);
+    const { owner } = world;
+    const others = await addRestaurants(world.admin, ...Array.from({ length: 20 }, (_, i) => `Place ${i}`));
+    for (const id of [1, ...others]) await putItem(owner, 'want', id, { note: `${id} ${'🍝'.repeat(990)}` });
+    const statuses: number[] = [];
+    for (const id of others) statuses.push((await merge(owner, 1, id)).status);
+    // The n-th one stores 8 n kilobytes.
+    assert.ok(statuses.indexOf(429) > 10 && statuses.indexOf(429) < 18, statuses.join());
   });
 
   for (const [title, variables] of [

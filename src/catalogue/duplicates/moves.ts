@@ -9,6 +9,8 @@ interface Merge {
 /** More records than that are moved in a separate thread, so that other requests do not wait. */
 export const MOST_MOVES = 1_000;
 
+// About the size of a row, with its index.
+const MOVED_BYTES = 40;
 // Sorts after every time.
 const ANY_TIME = '~';
 
@@ -31,14 +33,9 @@ export class Moves {
       sql.prepare('moveItems'),
     ];
     this.#sql = {
-      merge: [
-        sql.prepare('recordMerge'),
-        sql.prepare('recordMoved'),
-        sql.prepare('recordUnited'),
-        swapPlaces,
-        sql.prepare('joinNotes'),
-        ...moves,
-      ],
+      recordMoved: sql.prepare('recordMoved'),
+      recordUnited: sql.prepare<number>('recordUnited').pluck(),
+      merge: [sql.prepare('recordMerge'), swapPlaces, sql.prepare('joinNotes'), ...moves],
       separate: [
         sql.prepare('copyItems'),
         sql.prepare('deleteUnitedItems'),
@@ -55,9 +52,13 @@ export class Moves {
     };
   }
 
-  move(from: number, into: number, at: string): void {
+  /** Returns how many bytes it records, so that all can go back. */
+  move(from: number, into: number, at: string): number {
     const bindings = { from, into, at, source: from, target: into, upTo: ANY_TIME };
+    let bytes = this.#sql.recordMoved.run(bindings).changes * MOVED_BYTES;
+    for (const length of this.#sql.recordUnited.all(bindings)) bytes += length + MOVED_BYTES;
     for (const statement of this.#sql.merge) statement.run(bindings);
+    return bytes;
   }
 
   /** Moves back what is still there. Returns the restaurant into which this one was merged; undefined if it was not. */

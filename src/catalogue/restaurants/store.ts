@@ -189,10 +189,10 @@ export class RestaurantStore {
   remove(id: number, write: Write, into?: number): boolean {
     const record = this.get(id);
     if (!record) return false;
-    if (into !== undefined) this.#moves.move(id, into, write.now);
+    const moved = into === undefined ? 0 : this.#moves.move(id, into, write.now);
     const whole = { ...this.#whole(record), ...mergeOf(into) };
     this.#sql.delete.run({ id });
-    write.deleted(subjectOf(record), whole);
+    write.deleted(subjectOf(record), whole, moved);
     return true;
   }
 
