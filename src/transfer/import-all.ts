@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Duplicates } from '../catalogue/duplicates/duplicates.ts';
+import { Finder } from '../catalogue/duplicates/finder.ts';
 import { CatalogueStores } from '../catalogue/stores.ts';
 import { type Batch, ChangeLog, type Write, type Writer } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -66,8 +66,8 @@ export async function importAll(
   const { queries, transactions } = target.storage;
   const log = new ChangeLog(queries.file('change-log'), transactions, trashDays);
   const begin = (): Write => log.begin({ ...writer, batch });
-  const findAlike = await new Duplicates(queries.file('duplicates')).finder();
-  const importer = new Importer(new CatalogueStores(queries), begin, findAlike, list);
+  const finder = new Finder(queries.file('alike'));
+  const importer = new Importer(new CatalogueStores(queries), begin, finder, list);
   const counts = { ...NO_COUNTS };
   let rows: CheckedEntry[] = [];
   let workMs = AIM_MS;
@@ -80,6 +80,7 @@ export async function importAll(
   const write = async (): Promise<void> => {
     // As long as the last transaction held the write lock, others have it; reading the file counts.
     await pause(Math.max(0, Math.ceil(waitUntil - performance.now())));
+    finder.expect(totalOf(counts) + rows.length);
     const batchId = batch.id;
     let [started, worked] = [0, 0];
     const work = (): ImportOutcome[] => {

@@ -1,6 +1,5 @@
 import { parseNewLookup } from '../catalogue/lookups/input.ts';
-import type { Likely } from '../catalogue/duplicates/traits.ts';
-import type { Match } from '../catalogue/duplicates/matcher.ts';
+import type { Finder } from '../catalogue/duplicates/finder.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
 import { type NewRestaurant, type RestaurantChange, changed } from '../catalogue/restaurants/fields.ts';
 import type { WriteOutcome } from '../catalogue/restaurants/store.ts';
@@ -75,8 +74,6 @@ export function checkEntry(entry: SourceEntry, listsSaved: boolean): CheckedEntr
   return { line, kind, row: row.value, item, isCut: note !== whole };
 }
 
-type FindAlike = (place: Likely) => readonly Match[];
-
 /**
  * Stores entries one after the other, each as a separate write, inside a transaction of the caller. A restaurant that is
  * there already (an id in another catalogue, or name and address) gets the values of the file and keeps the others. A saved
@@ -86,25 +83,20 @@ export class Importer {
   readonly #stores: CatalogueStores;
   readonly #begin: () => Write;
   readonly #list: SavedList | undefined;
-  readonly #findAlike: FindAlike;
+  readonly #finder: Finder;
   /** Where in the file a restaurant stands that was stored, by its id if it was there before, and by all that identifies it. */
   readonly #lineOf = new Map<number | string, number>();
   /** The categories and food types that the file has named. */
   readonly #named = new Set<string>();
 
   /**
-   * `begin` begins a write, `findAlike` finds restaurants that were there before the import. With `list`, those restaurants
+   * `begin` begins a write, `finder` finds restaurants that were there before the import. With `list`, those restaurants
    * that are items of a list go on it.
    */
-  constructor(
-    stores: CatalogueStores,
-    begin: () => Write,
-    findAlike: FindAlike,
-    list: SavedList | undefined,
-  ) {
+  constructor(stores: CatalogueStores, begin: () => Write, finder: Finder, list: SavedList | undefined) {
     this.#stores = stores;
     this.#begin = begin;
-    this.#findAlike = findAlike;
+    this.#finder = finder;
     this.#list = list;
   }
 
@@ -126,7 +118,7 @@ export class Importer {
   ): Done | { readonly result: 'unknown' } | { readonly reason: string } {
     const { restaurants } = this.#stores;
     const same = restaurants.findDuplicate(row.input);
-    const alike = same ? [] : this.#findAlike(row.input);
+    const alike = same ? [] : this.#finder.find(row.input);
     // The catalogue has better names of places than what people saved elsewhere.
     const certain = item && alike.find((match) => match.certain && restaurants.get(match.id) !== undefined);
     const known = same ?? certain;

@@ -3,15 +3,19 @@ import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import type { Work } from '../../kit/slices.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import type { Likely } from './traits.ts';
-import { type Match, Matcher, endOf } from './matcher.ts';
+import { type Match, Matcher } from './matcher.ts';
 import { type Pair, type PairPlace, Pairs } from './pairs.ts';
 
-type PlaceRow = Omit<Likely, 'external_ids'> & {
+/** A place as it is stored. */
+export type PlaceRow = Omit<Likely, 'external_ids'> & {
   readonly id: number;
-  /** 1 for a suggestion. */
-  readonly is_pending: number;
   readonly external_ids: string | null;
 };
+
+export function placeOf({ external_ids, ...place }: PlaceRow): Likely {
+  const ids = propertiesOf(parseJson(external_ids ?? 'null')) ?? [];
+  return { ...place, external_ids: Object.fromEntries(ids) };
+}
 
 /** A part of the pairs that are known. */
 interface Part {
@@ -57,7 +61,7 @@ export class Duplicates {
       lastChange: sql.prepare<number>('lastChange').pluck(),
       changesAfter: sql.prepare<{ id: number; is_place: number; entity_id: number }>('changesAfter'),
       listIds: sql.prepare<number>('listIds').pluck(),
-      readPlaces: sql.prepare<PlaceRow>('readPlaces'),
+      readPlaces: sql.prepare<PlaceRow & { readonly is_pending: number }>('readPlaces'),
       isDismissed: sql.prepare('isDismissed'),
     };
   }
@@ -67,13 +71,6 @@ export class Duplicates {
     await this.#current();
     await work.turn();
     return runInSlices(this.#matcher.search(place), work.pause);
-  }
-
-  /** Returns a search among the restaurants of now that needs no waiting; for those who write while they search. */
-  async finder(): Promise<(place: Likely) => readonly Match[]> {
-    await this.#current();
-    if (this.#matcher.size === 0) return () => [];
-    return (place) => endOf(this.#matcher.search(place)).filter(({ id }) => !this.#pending.has(id));
   }
 
   /** The pairs after a place without those that were dismissed, certain ones first. */
@@ -125,10 +122,9 @@ export class Duplicates {
       for (const other of this.#pairs.remove(id)) this.#unpaired.add(other);
       for (const set of [this.#pending, this.#unpaired, this.#unread]) set.delete(id);
     }
-    for (const { id, is_pending, external_ids, ...place } of rows) {
-      const others = propertiesOf(parseJson(external_ids ?? 'null')) ?? [];
-      this.#matcher.put(id, { ...place, external_ids: Object.fromEntries(others) });
-      (is_pending === 1 ? this.#pending : this.#unpaired).add(id);
+    for (const { is_pending, ...row } of rows) {
+      this.#matcher.put(row.id, placeOf(row));
+      (is_pending === 1 ? this.#pending : this.#unpaired).add(row.id);
     }
   }
 

@@ -14,8 +14,9 @@ const MOST_IN_ALL = 1_000;
 // Of two places each word is compared with each: up to this many are one comparison.
 const WORDS_AT_ONCE = 1_024;
 const FEW_WORDS = 256;
-// Cells of the finest grid of maps: a square of 600 metres at the equator, 200 in the north of Norway.
+// Cells of the finest grid of maps: squares of 600 and 150 metres at the equator, and of a third of that in the north of Norway.
 const CELLS = 256;
+const CLOSE_CELLS = 64;
 // The letters of a word at its beginning, so that the plural has the same key.
 const STEM = 6;
 const RAREST = 2;
@@ -32,17 +33,12 @@ interface Known {
 
 /**
  * Finds places that look like one. Two places are compared if they share a key: the end of the phone number, the name, a rare
- * word of it, the number and a word of the street, or a word of the name within some hundred metres.
+ * word of it, the number and a word of the street, a word of the name within some hundred metres, or the number within some ten.
  */
 export class Matcher {
   readonly #places = new Map<number, Known>();
   readonly #words = new Map<string, Word>();
   readonly #blocks = new Blocks();
-
-  /** The number of places. */
-  get size(): number {
-    return this.#places.size;
-  }
 
   ids(): Iterable<number> {
     return this.#places.keys();
@@ -187,11 +183,15 @@ function keysOf({ phone, whole, all, words, numbers, street, point }: Traits, is
   const rarest = isStored ? named : named.toSorted((one, other) => one.count - other.count).slice(0, RAREST);
   for (const { text } of rarest) keys.push(hash(`w${text.slice(0, STEM)}`));
   if (!point) return keys;
-  const [column = 0, row = 0] = finestCell(point).map((cell) => Math.floor(cell / CELLS));
   const around = isStored ? [0] : [-1, 0, 1];
-  for (const y of around)
-    for (const x of around)
-      for (const { text } of named) keys.push(hash(`${column + x},${row + y} ${text.slice(0, STEM)}`));
+  const [x, y] = finestCell(point);
+  for (const down of around)
+    for (const right of around) {
+      const cell = (size: number): string => `${Math.floor(x / size) + right},${Math.floor(y / size) + down}`;
+      for (const { text } of named) keys.push(hash(`${cell(CELLS)} ${text.slice(0, STEM)}`));
+      // Names in other scripts have no word in common.
+      for (const number of numbers) keys.push(hash(`${cell(CLOSE_CELLS)} #${parseInt(number, 10)}`));
+    }
   return keys;
 }
 

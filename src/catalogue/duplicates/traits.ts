@@ -39,6 +39,8 @@ export interface Traits {
   readonly all: readonly Word[];
   /** Those of them that tell places apart: no articles, and no kinds of places. */
   readonly words: readonly Word[];
+  /** Names without a bit in common are in different scripts. */
+  readonly scripts: number;
   readonly kinds: readonly Kind[];
   /** `words` and `all` without spaces. */
   readonly whole: string;
@@ -108,7 +110,25 @@ function withoutKind(run: string): string[] {
   return [run.startsWith(kind) ? run.slice(kind.length) : run.slice(0, -kind.length), kind];
 }
 
-function phoneOf(phone: string | null): string {
+/**
+ * A bit for each script of a name, by the blocks of its letters; all of them for a name without letters. Words for kinds of places
+ * do not count: "Bar 桜" is a Japanese name.
+ */
+function scriptsOf(name: string): number {
+  // Most names, in a fraction of the time.
+  if (!/[\u0300-\u{10ffff}]/u.test(name)) return /[a-z]/i.test(name) ? 1 : ~0;
+  const own = name.split(/[^\p{L}\p{M}]+/u).filter((word) => !KIND_OF.has(fold(word)));
+  let bits = 0;
+  for (const letter of (own.join('') || name).normalize('NFKD').match(/[\p{Lu}\p{Ll}\p{Lo}]/gu) ?? []) {
+    const code = letter.codePointAt(0) ?? 0;
+    const block = code < 0x300 ? 0 : code >= 0x3400 && code < 0xa000 ? 0x34 : code >> 8;
+    bits |= 1 << (block % 30);
+  }
+  return bits || ~0;
+}
+
+/** The last digits of a phone number; empty without one. */
+export function phoneOf(phone: string | null): string {
   const [first = ''] = (phone ?? '').toLowerCase().split(/ext|x|#|;|,|\bor\b| \/ /);
   const digits = first.normalize('NFKC').replace(/\D/g, '');
   return digits.length < FEWEST_DIGITS ? '' : digits.slice(-DIGITS);
@@ -128,7 +148,7 @@ const NUMBERED_STREET =
   /(?<=\d)[\s-]?(?=(?:gil|ro)\b|번?길|로)|(?<=\b(?:sec|section|lane|alley|soi))[.\s]+(?=\d)/giu;
 
 /** Splits an address into house numbers, street and town. */
-function addressOf(
+export function addressOf(
   address: string | null,
 ): Readonly<Record<'numbers' | 'street' | 'directions' | 'town' | 'nextTown', readonly string[]>> {
   const parts = (address ?? '')
@@ -203,6 +223,7 @@ export function traitsOf(place: Likely, wordFor: (text: string) => Word): Traits
   return {
     all: wordsFor(all.flatMap(pairsOf)),
     words: wordsFor(own.flatMap(pairsOf)),
+    scripts: scriptsOf(place.name),
     kinds: all.flatMap((word) => KIND_OF.get(word) ?? []),
     whole: (own.length > 0 ? own : all).join(''),
     full: all.join(''),

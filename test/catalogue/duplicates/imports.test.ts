@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { type TestContext, describe, test } from 'node:test';
+import { Finder } from '../../../src/catalogue/duplicates/finder.ts';
+import { type Match, Matcher, endOf } from '../../../src/catalogue/duplicates/matcher.ts';
+import type { Likely } from '../../../src/catalogue/duplicates/traits.ts';
+import { storedFieldsOf } from '../../../src/catalogue/restaurants/fields.ts';
+import { CatalogueStores } from '../../../src/catalogue/stores.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
 import { createRestaurants } from '../../support/catalogue.ts';
 import { type Client, array, bodyOf, field } from '../../support/client.ts';
 import { importOn } from '../../support/cli.ts';
 import { PLACE, SAME, pairs } from '../../support/duplicates.ts';
+import { atEnd } from '../../support/cleanup.ts';
 import { importText } from '../../support/imports.ts';
 import { namesOn } from '../../support/lists.ts';
 import { startService, temporaryFolder } from '../../support/service.ts';
+import { openWrites } from '../../support/log.ts';
 import { startWorld, views } from '../../support/world.ts';
+import { manyPlaces } from '../../tools/many-places.ts';
+import { PAIRS } from './places.ts';
 
 const HEADER = 'name,address,phone,latitude,longitude';
 const rowOf = ({ name, address, phone, latitude, longitude }: typeof SAME): string =>
@@ -79,6 +89,52 @@ describe('an import of restaurants', () => {
     );
     const again = await importOn(folder, csv(ROW, NEW));
     assert.doesNotMatch(again.err, /may have been there/);
+  });
+});
+
+describe('the restaurants that may look like a row', () => {
+  /** A search as an import has it, in a catalogue of these places, with what it has read, and with all. */
+  async function searchIn(t: TestContext, places: readonly Likely[]): Promise<[Finder, Matcher, Matcher]> {
+    const storage = openStorage(temporaryFolder(t));
+    atEnd(t, storage.close);
+    const begin = openWrites(storage);
+    const { restaurants } = new CatalogueStores(storage.queries);
+    const [read, all] = [new Matcher(), new Matcher()];
+    await storage.transactions.write(() => {
+      // Those of one id are found by other means.
+      for (const place of places.map((one) => ({ ...one, external_ids: {}, google_place_id: null }))) {
+        const stored = storedFieldsOf({ ...place, food_type_ids: [], status: 'active' });
+        const outcome = restaurants.create(stored, begin());
+        if (outcome.outcome === 'done') all.put(outcome.record.id, place);
+      }
+    });
+    return [new Finder(storage.queries.file('alike'), read), read, all];
+  }
+  const sizeOf = (matcher: Matcher): number => [...matcher.ids()].length;
+
+  test('are found as in a comparison with all', async (t) => {
+    const known = PAIRS.map(({ a }) => a);
+    const [finder, read, all] = await searchIn(t, known);
+    const looks = (matches: readonly Match[]): readonly unknown[] => [
+      matches.length > 0,
+      new Set(matches.flatMap(({ id, certain }) => (certain ? [id] : []))),
+    ];
+    for (const rows of [1, 1_000]) {
+      finder.expect(rows);
+      for (const { b, why } of PAIRS)
+        assert.deepEqual(looks(finder.find(b)), looks(endOf(all.search(b))), `${rows}, ${b.name}: ${why}`);
+    }
+    assert.equal(sizeOf(read), sizeOf(all), 'for a large file, all were read');
+  });
+
+  test('are all that is read of a large catalogue', async (t) => {
+    const places = manyPlaces(3_000);
+    const [finder, read] = await searchIn(t, places);
+    for (const place of places.slice(0, 20)) {
+      const before = sizeOf(read);
+      assert.ok(finder.find({ ...place, name: `${place.name} Bar` }).length > 0, place.name);
+      assert.ok(sizeOf(read) - before < 100, `${sizeOf(read) - before} for ${place.name}`);
+    }
   });
 });
 

@@ -1,0 +1,101 @@
+import { boxAround } from '../../index/geo.ts';
+import type { QueryFile } from '../../storage/statements.ts';
+import { caseKey, searchText } from '../../storage/text.ts';
+import { type PlaceRow, placeOf } from './duplicates.ts';
+import { type Match, Matcher, endOf } from './matcher.ts';
+import { type Likely, addressOf, phoneOf } from './traits.ts';
+
+// A search in the database takes as long as reading some ten restaurants. So many places are likely to be the first of many more.
+const [MANY, MANY_OF_ALL] = [500, 1 / 50];
+const AROUND_KM = 0.15;
+const NOWHERE = { south: null, north: null, west: null, east: null };
+// A word in more restaurants than this does not say which one is meant.
+const RARE = 30;
+const RAREST = 2;
+const MOST_WORDS = 20;
+// The letters at the beginning of a word that are looked for, so that the plural is found.
+const STEM = 6;
+
+/**
+ * Finds the restaurants of now that look like a place, for those who write while they search. It reads only those that may: those
+ * close by, and those that share the phone number, the name, a rare word of it, or the house number and a word of the street.
+ */
+export class Finder {
+  readonly #sql;
+  readonly #last: number;
+  readonly #matcher: Matcher;
+  /** Restaurants that were read, and suggestions that have one of the words. */
+  readonly #read = new Set<number>();
+  #isWhole = false;
+
+  /** `sql` is alike.sql. */
+  constructor(sql: QueryFile, matcher = new Matcher()) {
+    this.#sql = {
+      findAlike: sql.prepare<number>('findAlike').pluck(),
+      findWords: sql.prepare<number>('findWords').pluck(),
+      readAlike: sql.prepare<PlaceRow>('readAlike'),
+      readAll: sql.prepare<PlaceRow>('readAll'),
+    };
+    this.#last = sql.prepare<number>('lastId').pluck().get() ?? 0;
+    this.#matcher = matcher;
+  }
+
+  /** To be called outside transactions, with the number of places that are asked for: for many, all restaurants are read at once. */
+  expect(places: number): void {
+    if (this.#isWhole || places < MANY || places < this.#last * MANY_OF_ALL) return;
+    this.#isWhole = true;
+    this.#put(this.#sql.readAll.iterate({ last: this.#last }));
+  }
+
+  /** The restaurants that look like a place, certain ones first. */
+  find(place: Likely): readonly Match[] {
+    if (this.#last === 0) return [];
+    if (!this.#isWhole) this.#readAlike(place);
+    return endOf(this.#matcher.search(place));
+  }
+
+  #readAlike({ name, address, phone, latitude, longitude }: Likely): void {
+    const box =
+      latitude === null || longitude === null ? NOWHERE : boxAround({ latitude, longitude }, AROUND_KM);
+    const digits = phoneOf(phone).slice(-7) || null;
+    const named = termsOf(name).map((term) => this.#with(term));
+    const { numbers, street } = addressOf(address);
+    const [houses, words] = [numbers, street].map((texts) =>
+      texts.flatMap(termsOf).slice(0, MOST_WORDS).join(' OR '),
+    );
+    const ids = new Set([
+      ...this.#sql.findAlike.all({ ...box, phone: digits, name: caseKey(name), last: this.#last }),
+      ...named
+        .filter(({ length }) => length > 0 && length <= RARE)
+        .sort((one, other) => one.length - other.length)
+        .slice(0, RAREST)
+        .flat(),
+      ...(houses && words ? this.#with(`(${houses}) AND (${words})`) : []),
+    ]);
+    for (const id of ids) if (this.#read.has(id)) ids.delete(id);
+    if (ids.size > 0) this.#put(this.#sql.readAlike.iterate({ ids: JSON.stringify([...ids]) }));
+    for (const id of ids) this.#read.add(id);
+  }
+
+  #with(match: string): readonly number[] {
+    return this.#sql.findWords.all({ match, last: this.#last });
+  }
+
+  #put(rows: Iterable<PlaceRow>): void {
+    for (const row of rows) this.#matcher.put(row.id, placeOf(row));
+  }
+}
+
+/** The words of a text for the full-text index; of scripts without blanks, the pairs of neighbouring characters. */
+function termsOf(text: string): readonly string[] {
+  return searchText(text)
+    .split(' ')
+    .filter(Boolean)
+    .flatMap((word) => {
+      const [first = '', ...others] = word.split('\u007f');
+      if (others.length > 0) return others.map((one, at) => ` ${others[at - 1] ?? first} ${one} `);
+      return word.length < STEM ? ` ${word} ` : ` ${word.slice(0, STEM)}`;
+    })
+    .slice(0, MOST_WORDS)
+    .map((term) => `"${term}"`);
+}
