@@ -40,8 +40,14 @@ export function createBreaks(
 
   function queryBreaks(parameter: Fields): Break[] {
     const [name, schema] = [String(parameter['name']), flat(parameter['schema'])];
+    const isAbsent = (value: unknown): boolean =>
+      parameter['allowEmptyValue'] === true && String(value).trim() === '';
     const wrong = wrongParameters(schema).map(({ rule, values, expected }) =>
-      values.map((value) => breaking(`${name}: ${rule}`, expected, (plan) => withQuery(plan, [name, value]))),
+      values.map((value) =>
+        breaking(`${name}: ${rule}`, isAbsent(value) ? 'either' : expected, (plan) =>
+          withQuery(plan, [name, value]),
+        ),
+      ),
     );
     const encodings = fc
       .constantFrom(...BAD_ENCODINGS)

@@ -203,10 +203,14 @@ async function measureWorld(file: string): Promise<void> {
   for (const { id } of chosen) {
     const place = places[id];
     if (!place) continue;
-    const { evidence, ...other } = rewrite(place);
+    const { evidence, isTranslated, ...other } = rewrite(place);
+    const groups = [
+      'all',
+      groupOf(place),
+      `${groupOf(place)}, ${isTranslated ? 'two scripts' : 'one script'}`,
+    ];
     const counted = [
-      (tallies['all'] ??= newTally()),
-      (tallies[groupOf(place)] ??= newTally()),
+      ...groups.map((group) => (tallies[group] ??= newTally())),
       (byEvidence[evidence] ??= newTally()),
     ];
     const matches = endOf(matcher.search(other));

@@ -18,7 +18,16 @@ interface Country {
 /** The same place in another source, and which evidence that source has apart from the name. */
 export interface Rewritten extends Likely {
   readonly evidence: string;
+  /** Whether its name is in the letters of the country. */
+  readonly isTranslated: boolean;
 }
+
+// The first of the letters of a country that stand for those from a to z.
+const LETTERS = new Map(
+  'Japan=カ,Thailand=ก,South Korea=가,China Mainland=一,Taiwan=一,Hong Kong=一,Macau=一,Dubai=ا,Greece=α'
+    .split(',')
+    .map((pair) => [pair.slice(0, -2), pair.slice(-1)] as const),
+);
 
 // Country, group, calling code, prefix of national numbers (`-` for none), and kind words of the language, of which the
 // first may be added. Another one that is added, a bistro above all, often stands for a second restaurant of the house.
@@ -167,6 +176,13 @@ export function createRewriter(random: () => number): (place: WorldPlace) => Rew
     return pick([`http://${other}`, `https://${other}/`, other, `https://${bare}?utm_source=guide`]);
   }
 
+  /** Not a transcription, but as little like the Latin letters. */
+  function translated(text: string, first: string): string {
+    const letterOf = (letter: string): string =>
+      String.fromCodePoint((first.codePointAt(0) ?? 0) + ((letter.codePointAt(0) ?? 0) % 32));
+    return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[a-z]/gi, letterOf);
+  }
+
   return (place) => {
     const { latitude, longitude } = place;
     const [distance, direction] = [(METRES * random()) / 1_000, random() * 2 * Math.PI];
@@ -174,7 +190,14 @@ export function createRewriter(random: () => number): (place: WorldPlace) => Rew
       latitude === null || longitude === null || chance(0.3)
         ? { latitude: null, longitude: null }
         : shifted({ latitude, longitude }, distance * Math.cos(direction), distance * Math.sin(direction));
-    const rest = { address: addressOf(place), phone: phoneOf(place), website: websiteOf(place.website) };
+    const letters = chance(0.3) ? LETTERS.get(place.country) : undefined;
+    const inLetters = (text: string): string => (letters === undefined ? text : translated(text, letters));
+    const address = addressOf(place);
+    const rest = {
+      address: address !== null && chance(0.5) ? inLetters(address) : address,
+      phone: phoneOf(place),
+      website: websiteOf(place.website),
+    };
     const evidence = {
       phone: rest.phone,
       address: /\d/.test(rest.address ?? '') ? rest.address : null,
@@ -182,6 +205,13 @@ export function createRewriter(random: () => number): (place: WorldPlace) => Rew
       website: rest.website,
     };
     const left = Object.entries(evidence).flatMap(([name, value]) => (value === null ? [] : [name]));
-    return { name: nameOf(place), ...rest, ...spot, evidence: left.join(' + ') || 'only the name' };
+    const name = inLetters(nameOf(place));
+    return {
+      name,
+      ...rest,
+      ...spot,
+      evidence: left.join(' + ') || 'only the name',
+      isTranslated: letters !== undefined,
+    };
   };
 }

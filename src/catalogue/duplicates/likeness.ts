@@ -180,6 +180,12 @@ function isNumbered({ text }: Word): boolean {
   return /\d/.test(text);
 }
 
+/** Ranges have the number of one house, and a block, lot and house are one number. */
+function areOfOneHouse(numbers: readonly string[], others: readonly string[]): boolean {
+  const [few, many] = numbers.length <= others.length ? [numbers, others] : [others, numbers];
+  return few.length > 0 && few.every((number) => many.some((another) => isSameNumber(number, another)));
+}
+
 /** `like`: the same number, or no numbers to compare, and no difference between the streets. */
 function addressRelation(
   one: Traits,
@@ -193,10 +199,7 @@ function addressRelation(
     if (share === undefined) return 'unknown';
     return share >= 0.8 ? 'like' : share === 0 ? 'otherStreet' : 'unknown';
   }
-  const [few, many] =
-    numbers.length <= other.numbers.length ? [numbers, other.numbers] : [other.numbers, numbers];
-  // A range has the number of one house, and a block, lot and house are one number.
-  const isSame = few.every((number) => many.some((another) => isSameNumber(number, another)));
+  const isSame = areOfOneHouse(numbers, other.numbers);
   const share = hasOtherNumber(street, other.street) ? 0 : overlap(street, other.street);
   if (share === undefined) return isSame ? 'like' : 'unknown';
   if (share < 0.5) return 'otherStreet';
@@ -255,20 +258,24 @@ export function likeness(one: Traits, other: Traits): Likeness | undefined {
   if (samePhone) score += PHONE.same;
   else if (one.phone && other.phone && !isOnePhone) score += PHONE.other;
   if (sameSite) score += one.path === other.path ? WEBSITE.samePath : WEBSITE.sameHost;
+  // Of names that cannot be compared, the rest says whether they may be those of one place.
+  const inOtherScripts = (one.scripts & other.scripts) === 0;
+  const isHouse = distance !== null && areOfOneHouse(one.numbers, other.numbers);
+  const isCandidate = id === 'same' || (inOtherScripts && (distance ?? 0) <= CLOSE && (samePhone || isHouse));
   // Most pairs are given up here, where little has been compared.
-  if (score + NAME.same + ADDRESS.same < LOOKS && id !== 'same') return undefined;
+  if (score + NAME.same + ADDRESS.same < LOOKS && !isCandidate) return undefined;
   const name = nameRelation(one, other);
   const count = name === 'same' ? Math.min(...one.all.map((word) => word.count)) : 0;
   score += NAME[count > COMMON ? 'common' : name];
   // Restaurants of one hotel, stalls of one food court.
   const areOthers = name === 'other' && !samePhone;
-  if ((areOthers || score + ADDRESS.same < LOOKS) && id !== 'same') return undefined;
+  if ((areOthers || score + ADDRESS.same < LOOKS) && !isCandidate) return undefined;
   const kinds = kindRelation(one.kinds, other.kinds);
   const found = addressRelation(one, other, samePhone);
   const mayBeCorner = name === 'same' && samePhone && count <= FEW && (distance ?? 0) <= CLOSE;
   const address = found === 'otherStreet' && mayBeCorner ? 'corner' : found;
   score += KINDS[kinds] + ADDRESS[address];
-  if (score < LOOKS && id !== 'same') return undefined;
+  if (score < LOOKS && !isCandidate) return undefined;
   const isNamed = name === 'same' || (name === 'longer' && samePhone && address === 'same');
   const isElsewhere = address === 'otherNumber' || address === 'otherStreet';
   const isOther = isElsewhere || kinds === 'otherClass' || kinds === 'room' || id === 'other';
@@ -280,7 +287,7 @@ export function likeness(one: Traits, other: Traits): Likeness | undefined {
     near: distance !== null && distance <= NEAR,
   };
   return {
-    certain: id === 'same' || (score >= CERTAIN && isNamed && !isOther),
+    certain: id === 'same' || (score >= CERTAIN && isNamed && !isOther && !inOtherScripts),
     reasons: REASONS.filter((reason) => shared[reason]),
     distance,
     score,

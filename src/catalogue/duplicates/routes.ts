@@ -30,6 +30,7 @@ interface DuplicateParts {
 const SCOPE = 'duplicates';
 const MOST_SIMILAR = 10;
 const MOST_DISMISSED = 10_000;
+const BLANK_PARAMETER = /(?<=^|&)[^&=]*=?(?:\+|%20|%09|%0[ad]|%c2%a0|%e3%80%80)*(?=&|$)/gi;
 
 const parseSimilar = queryParser((query): Likely => {
   const { latitude = null, longitude = null } = pointParameters(query) ?? {};
@@ -63,7 +64,7 @@ export function duplicateRoutes({
   const forgetDismissal = sql.prepare('forgetDismissal');
 
   async function similar(context: RequestContext): Promise<Reply> {
-    const place = requireValid(parseSimilar(context.query), context);
+    const place = requireValid(parseSimilar(context.query.replace(BLANK_PARAMETER, '')), context);
     const matches = await duplicates().similar(place, context.work);
     const places = matches.slice(0, MOST_SIMILAR).flatMap((match) => {
       // Another process may have deleted it since.

@@ -199,7 +199,7 @@ Restaurante O Velho Eurico | Lg. de S. Cristóvão 3, 1100-179 Lisboa | - | - | 
 different: a common name in two towns
 Café Central | Praça do Giraldo 20, Évora | - | - | 38.5711,-7.9096
 Café Central | Rua de Santo António 30, Faro | - | - | 37.0152,-7.9341
-same: Greek and Latin letters, with the same phone, number and spot
+maybe: Greek and Latin letters, with the same phone, number and spot
 Ταβέρνα του Ψυρρή | Αισχύλου 12, Αθήνα 105 54 | 21 0321 4923 | - | 37.97843,23.72549
 Taverna tou Psirri | Aischilou 12, Athens | +30 210 3214923 | - | 37.9784,23.7255
 same: Greek capitals without accents
@@ -264,7 +264,7 @@ Karaköy Güllüoğlu | Kemankeş Cad. 67, Karaköy, İstanbul | 0212 249 96 80 
 Gaziantepli Güllüoğlu | Bağdat Cad. 311, Erenköy, İstanbul | 0216 411 20 10 | - | 40.97100,29.07230
 
 # Ukraine, Bulgaria, Russia
-same: Cyrillic and Latin letters, with the same phone, number and spot
+maybe: Cyrillic and Latin letters, with the same phone, number and spot
 Канапа | Андріївський узвіз, 19, Київ | 068 297 97 97 | - | 50.46113,30.51671
 Kanapa | Andriivskyi descent 19, Kyiv, 04070 | +380 68 297 9797 | https://kanapa-restaurant.kiev.ua | 50.4611,30.5167
 same: kind word, quotes around the street

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRestaurants, createSuggestions } from '../../support/catalogue.ts';
 import { changeOf, revert } from '../../support/changes.ts';
-import { type Client, bodyOf, field, idOf, record } from '../../support/client.ts';
+import { type Client, array, bodyOf, field, idOf, record } from '../../support/client.ts';
 import { PLACE, SAME, floors, idsOfSimilar, pairPage, similarTo } from '../../support/duplicates.ts';
 import { LOCAL, changeStored } from '../../support/people.ts';
 import { startService } from '../../support/service.ts';
@@ -23,47 +23,28 @@ async function found(api: Client, asked: Asked): Promise<unknown> {
 }
 
 describe('a place that is asked for', () => {
-  const cases: readonly { why: string; asked: Asked; certain: boolean; reasons: readonly string[] }[] = [
-    { why: 'its name alone', asked: NAME, certain: false, reasons: ['name'] },
-    {
-      why: 'its name and phone number, written in another way',
-      asked: { ...NAME, phone: SAME.phone },
-      certain: true,
-      reasons: ['phone', 'name'],
-    },
-    {
-      why: 'its name and address, abbreviated',
-      asked: { ...NAME, address: SAME.address },
-      certain: true,
-      reasons: ['name', 'address'],
-    },
-    {
-      why: 'its name and the host of its website',
-      asked: { ...NAME, address: SAME.address, website: 'chez-nous.example' },
-      certain: true,
-      reasons: ['name', 'address', 'website'],
-    },
-    {
-      why: 'its name and a spot close by',
-      asked: { ...NAME, ...SPOT },
-      certain: true,
-      reasons: ['name', 'near'],
-    },
-    {
-      why: 'all of it',
-      asked: WHOLE,
-      certain: true,
-      reasons: ['phone', 'name', 'address', 'website', 'near'],
-    },
+  const FOUND_BY: readonly (readonly [string, Asked, boolean, readonly string[]])[] = [
+    ['its name alone', NAME, false, ['name']],
+    ['its name and phone number', { ...NAME, phone: SAME.phone }, true, ['phone', 'name']],
+    ['its name and address', { ...NAME, address: SAME.address }, true, ['name', 'address']],
+    [
+      'its name, address and the host of its website',
+      { ...NAME, address: SAME.address, website: 'chez-nous.example' },
+      true,
+      ['name', 'address', 'website'],
+    ],
+    ['its name and a spot close by', { ...NAME, ...SPOT }, true, ['name', 'near']],
+    ['all of it', WHOLE, true, ['phone', 'name', 'address', 'website', 'near']],
   ];
-  for (const { why, asked, certain, reasons } of cases)
-    test(`is found by ${why}`, async (t) => {
-      const { api } = await startService(t);
-      const [id] = await createRestaurants(api, [PLACE, { name: 'Osteria Bella' }]);
+  test('is found by what is known of it, written in another way', async (t) => {
+    const { api } = await startService(t);
+    const [id] = await createRestaurants(api, [PLACE, { name: 'Osteria Bella' }]);
+    for (const [what, asked, certain, reasons] of FOUND_BY) {
       const [place] = await similarTo(api, asked);
-      assert.equal(field(field(place, 'restaurant'), 'id'), id);
-      assert.deepEqual([field(place, 'certain'), field(place, 'reasons')], [certain, reasons]);
-    });
+      assert.equal(field(field(place, 'restaurant'), 'id'), id, what);
+      assert.deepEqual([field(place, 'certain'), field(place, 'reasons')], [certain, reasons], what);
+    }
+  });
 
   test('is shown as the restaurant that it is, with its distance in metres', async (t) => {
     const { api } = await startService(t);
@@ -137,6 +118,92 @@ describe('a place that is asked for', () => {
         [suggestion, true],
       ],
     );
+  });
+});
+
+describe('a place whose name is in another script', () => {
+  const NAMES = [
+    ['すし大', 'The Big Fish'],
+    ['さくら', '桜'],
+    ['BAR 桜', 'Bar Sakura'],
+    ['명동교자', 'Myeongdong Kyoja'],
+    ['九記牛腩', 'Kau Kee'],
+    ['ทิพย์สมัย', 'Thip Samai'],
+    ['مطعم أبو طارق', 'Abou Tarek'],
+    ['מחניודה', 'Machneyuda'],
+    ['करीम होटल', 'Karim'],
+    ['அன்னலட்சுமி', 'Annalakshmi'],
+    ['Чайка', 'The Seagull'],
+    ['Ψαρόσπιτο', 'Fish House'],
+  ] as const;
+  const IN_ONE_SCRIPT = [
+    ['すし大', 'さくら寿司'],
+    ['スシダイ', 'さくら'],
+    ['九記牛腩', '桜'],
+    ['Kau Kee', 'Phở Hà'],
+    ['மதுரை', 'அன்னலட்சுமி'],
+    ['Чайка', 'Пушкин'],
+    ['BAR 桜', 'Bar Tokyo 日本'],
+  ] as const;
+  // A phone number of many places says nothing: each pair has a number of its own.
+  const PHONE = { phone: '+81 3 5555 01##' };
+  const HOUSE = { address: '12 桜通り, 町##' };
+  const CASES: readonly (readonly [
+    what: string,
+    known: object,
+    asked: object,
+    metres: number,
+    found: boolean,
+  ])[] = [
+    ['the house number', HOUSE, { address: '12-3 Main St' }, 40, true],
+    ['a part of the house number', { address: '12a 桜通り, 町##' }, { address: '12 Main St' }, 40, true],
+    ['the phone number', PHONE, { phone: '03-5555-01##' }, 40, true],
+    ['the phone number, elsewhere', { ...PHONE, ...HOUSE }, { ...PHONE, address: '1 High St' }, 40, true],
+    ['nothing', {}, {}, 40, false],
+    ['another house number', HOUSE, { address: '13 Main St' }, 40, false],
+    ['another phone number', PHONE, { phone: '03-5555-02##' }, 40, false],
+    ['the phone number, further away', PHONE, PHONE, 60, false],
+    ['the house number, further away', HOUSE, { address: '12 Main St' }, 60, false],
+  ];
+  const numbered = (place: object, index: number): Asked =>
+    Object.fromEntries(
+      Object.entries(place).map(([name, value]) => [name, String(value).replace('##', `${index + 10}`)]),
+    );
+
+  for (const [what, known, asked, metres, isFound] of CASES)
+    test(`is ${isFound ? 'found, but never certain,' : 'not found'} with ${what}`, async (t) => {
+      const { api } = await startService(t);
+      const all = [...NAMES, ...IN_ONE_SCRIPT];
+      await createRestaurants(
+        api,
+        all.map(([name], index) => ({ name, ...numbered(known, index), latitude: index, longitude: 135 })),
+      );
+      for (const [index, [, name]] of all.entries()) {
+        const spot = { lat: index + metres / 111_195, lng: 135 };
+        const [place, ...others] = await similarTo(api, { name, ...numbered(asked, index), ...spot });
+        const expected = isFound && index < NAMES.length ? [false, metres] : [undefined, undefined];
+        const { certain, distance_m } = record(place ?? {});
+        assert.deepEqual([certain, distance_m, others], [...expected, []], name);
+      }
+    });
+
+  test('is found with the phone number where nobody knows how far it is, but not with the house number', async (t) => {
+    const { api } = await startService(t);
+    await createRestaurants(api, [{ name: 'さくら', ...PHONE, ...HOUSE }]);
+    const asked = { name: 'The Seagull', address: '12 Main St' };
+    assert.equal(field(await found(api, { ...asked, ...PHONE }), 'certain'), false);
+    assert.equal(await found(api, asked), 'nothing');
+  });
+
+  test('is listed as a pair, and is not certain even if it is the same letter by letter', async (t) => {
+    const { api } = await startService(t);
+    const place = { ...PHONE, latitude: 1, longitude: 135 };
+    await createRestaurants(api, [
+      { name: 'Пушкин', ...place },
+      { name: 'Pushkin', ...place },
+    ]);
+    const [pair] = array(field(await pairPage(api), 'data'));
+    assert.deepEqual([field(pair, 'certain'), field(pair, 'reasons')], [false, ['phone', 'name', 'near']]);
   });
 });
 
@@ -216,18 +283,27 @@ describe('the places that are found', () => {
 });
 
 describe('a search for similar places', () => {
+  test('takes blank parameters as absent', async (t) => {
+    const { api } = await startService(t);
+    const [id] = await createRestaurants(api, [PLACE]);
+    for (const blank of ['', '+', '%20%09', '%E3%80%80'])
+      for (const name of ['address', 'phone', 'website', 'lat', 'lng', 'name', 'lat=&lng']) {
+        const { body } = await api.get(`/restaurants/similar?name=chez+nous&${name}=${blank}`);
+        assert.deepEqual(idsOfSimilar(array(body)), [id], `${name}=${blank}`);
+      }
+  });
+
   const FAULTS: readonly (readonly [string, string])[] = [
     ['', 'name is required'],
-    ['?name=', 'name must not be blank'],
-    ['?name=%20', 'name must not be blank'],
+    ['?name=', 'name is required'],
+    ['?name=%20&lat=', 'name is required'],
     [`?name=${'x'.repeat(256)}`, 'name must be at most 255 characters'],
     ['?name=a&name=b', 'name must be given once'],
     [`?name=a&address=${'x'.repeat(501)}`, 'address must be at most 500 characters'],
-    ['?name=a&address=', 'address must not be blank'],
     [`?name=a&phone=${'1'.repeat(51)}`, 'phone must be at most 50 characters'],
     [`?name=a&website=${'x'.repeat(501)}`, 'website must be at most 500 characters'],
     ['?name=a&lat=1', 'lat and lng must be given together'],
-    ['?name=a&lng=1', 'lat and lng must be given together'],
+    ['?name=a&lng=1&lat=+', 'lat and lng must be given together'],
     ['?name=a&lat=91&lng=1', 'lat must be between -90 and 90'],
     ['?name=a&lat=1&lng=x', 'lng must be a number'],
     ['?lat=91&lng=181', 'lat must be between -90 and 90; lng must be between -180 and 180; name is required'],
