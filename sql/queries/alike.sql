@@ -20,7 +20,7 @@ SELECT id FROM (
 )
 
 -- name: findWords
-SELECT rowid FROM search_texts WHERE search_texts MATCH :match AND rowid <= :last LIMIT 31
+SELECT rowid FROM search_texts WHERE search_texts MATCH :match AND rowid <= :last LIMIT 30
 
 -- name: readAlike
 SELECT restaurants.id, name, address, phone, website, latitude, longitude, google_place_id, external_ids

@@ -5,14 +5,15 @@ import { type PlaceRow, placeOf } from './duplicates.ts';
 import { type Match, Matcher, endOf } from './matcher.ts';
 import { type Likely, addressOf, phoneOf } from './traits.ts';
 
-// A search in the database takes as long as reading some ten restaurants. So many places are likely to be the first of many more.
-const [MANY, MANY_OF_ALL] = [500, 1 / 50];
+// A search in the database takes as long as reading a hundred restaurants or less. So many places are likely to be the first of many more.
+const [MANY, MANY_OF_ALL] = [500, 1 / 200];
 const AROUND_KM = 0.15;
 const NOWHERE = { south: null, north: null, west: null, east: null };
-// A word in more restaurants than this does not say which one is meant.
-const RARE = 30;
 const RAREST = 2;
+// So many restaurants show that a word is common, and a name of common words says less.
+const COUNTED = 20;
 const MOST_WORDS = 20;
+const STREET_WORDS = 4;
 // The letters at the beginning of a word that are looked for, so that the plural is found.
 const STEM = 6;
 
@@ -60,17 +61,15 @@ export class Finder {
     const digits = phoneOf(phone).slice(-7) || null;
     const named = termsOf(name).map((term) => this.#with(term));
     const { numbers, street } = addressOf(address);
-    const [houses, words] = [numbers, street].map((texts) =>
-      texts.flatMap(termsOf).slice(0, MOST_WORDS).join(' OR '),
-    );
+    const houses = numbers.flatMap(termsOf).slice(0, MOST_WORDS).join(' OR ');
+    const words = houses === '' ? [] : street.flatMap(termsOf).slice(0, STREET_WORDS);
     const ids = new Set([
       ...this.#sql.findAlike.all({ ...box, phone: digits, name: caseKey(name), last: this.#last }),
       ...named
-        .filter(({ length }) => length > 0 && length <= RARE)
+        .filter(({ length }) => length > 0)
         .sort((one, other) => one.length - other.length)
-        .slice(0, RAREST)
-        .flat(),
-      ...(houses && words ? this.#with(`(${houses}) AND (${words})`) : []),
+        .flatMap((found, rank) => (rank < RAREST ? found : found.slice(0, COUNTED))),
+      ...words.flatMap((word) => this.#with(`(${houses}) AND ${word}`)),
     ]);
     for (const id of ids) if (this.#read.has(id)) ids.delete(id);
     if (ids.size > 0) this.#put(this.#sql.readAlike.iterate({ ids: JSON.stringify([...ids]) }));
