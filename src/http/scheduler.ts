@@ -8,11 +8,14 @@ const TICK_MS = 5;
 /**
  * Shares the event loop fairly. Long requests pause between slices, the slices of one tick take a few milliseconds
  * together, and clients take turns: however many requests one client makes, another waits for one slice of each
- * client, not of each request.
+ * client, not of each request. What begins and what goes on alternate, so that a short request does not wait for the
+ * long ones of all clients.
  */
 export class Scheduler {
-  readonly #paused = new RoundRobin();
+  readonly #beginning = new RoundRobin();
+  readonly #goingOn = new RoundRobin();
   #isRunning = false;
+  #hasBegun = false;
   #tickStarted: number | undefined;
 
   /**
@@ -20,13 +23,17 @@ export class Scheduler {
    * milliseconds together: many that arrive at once must not block the event loop one after another.
    */
   enter(client: string): Promise<void> | undefined {
-    return this.#busyMs() > TICK_MS ? this.pause(client) : undefined;
+    return this.#busyMs() > TICK_MS ? this.#waitIn(this.#beginning, client) : undefined;
   }
 
   /** Resolves when the client's next slice may run. */
   pause(client: string): Promise<void> {
+    return this.#waitIn(this.#goingOn, client);
+  }
+
+  #waitIn(queue: RoundRobin, client: string): Promise<void> {
     return new Promise((resolve) => {
-      this.#paused.add(client, resolve);
+      queue.add(client, resolve);
       if (!this.#isRunning) setImmediate(this.#runNext);
       this.#isRunning = true;
     });
@@ -60,11 +67,15 @@ export class Scheduler {
 
   readonly #runNext = (): void => {
     this.#busyMs();
-    this.#paused.next()?.();
+    this.#hasBegun = !this.#hasBegun;
+    const [first, second] = this.#hasBegun
+      ? [this.#beginning, this.#goingOn]
+      : [this.#goingOn, this.#beginning];
+    (first.next() ?? second.next())?.();
     // After everything that the slice does synchronously.
     queueMicrotask(() => {
       process.nextTick(() => {
-        this.#isRunning = this.#paused.size() > 0;
+        this.#isRunning = this.#beginning.size() + this.#goingOn.size() > 0;
         if (!this.#isRunning) return;
         if (this.#busyMs() > TICK_MS) setImmediate(this.#runNext);
         else this.#runNext();

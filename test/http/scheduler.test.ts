@@ -88,6 +88,30 @@ describe('requests that arrive together', () => {
     assert.equal(enter('one'), undefined);
   });
 
+  test('wait for one slice of the long work of all clients', async () => {
+    const scheduler = new Scheduler();
+    let slices = 0;
+    let isOver = false;
+    const work = Array.from({ length: 20 }, async (_, client) => {
+      while (!isOver) {
+        await scheduler.pause(`long ${client}`);
+        slices += 1;
+        busyFor(6);
+      }
+    });
+    while (slices < 20) await nextTick();
+    void scheduler.enter('short');
+    busyFor(10);
+    const before = slices;
+    const waiting = scheduler.enter('short');
+    assert.ok(waiting instanceof Promise);
+    await waiting;
+    const waited = slices - before;
+    isOver = true;
+    await Promise.all(work);
+    assert.ok(waited <= 2, String(waited));
+  });
+
   test('take turns, too, when they have waited for the same thing and go on in one tick', async () => {
     const scheduler = new Scheduler();
     const ready = nextTick();
