@@ -73,7 +73,7 @@ function readAll(read: Reader) {
     maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 100_000, 64),
     /** Bytes of JSON bodies that may be in memory at once. */
     bodyMemory: read.integer('BODY_MEMORY_MB', 1, 10_000, 40) * 1024 * 1024,
-    /** What a user may add in a day; 0 for no limit. */
+    /** Megabytes that a user may add in a day; 0 for no limit. */
     userMegabytes: read.integer('USER_MB_PER_DAY', 0, 1_000_000, 500),
     auth,
     /** True if links to maps may be followed. */

@@ -132,7 +132,7 @@ export class BodyReader {
   }
 }
 
-/** Reads what is left of a body, and does nothing with it. */
+/** Reads the rest of a body and throws it away. */
 export function discardBody(request: IncomingMessage, pause: () => Promise<void>): void {
   request.on('data', () => {
     pauseBody(request, pause);

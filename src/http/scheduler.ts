@@ -15,6 +15,7 @@ export class Scheduler {
   readonly #beginning = new RoundRobin();
   readonly #goingOn = new RoundRobin();
   #isRunning = false;
+  /** Whether the last slice began something. */
   #hasBegun = false;
   #tickStarted: number | undefined;
 

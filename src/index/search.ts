@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Cache } from '../kit/cache.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { searchName } from '../storage/text.ts';
-import { type Bits, bitsOf, count, hasBit, intersect, setBit, slotsOf, unite } from './bits.ts';
+import { type Bits, bitsOf, count, hasBit, intersect, setBit, slotsOf } from './bits.ts';
 import { bitsAmong } from './conditions.ts';
 import type { Lookup, Lookups } from './lookups.ts';
 import { firstIndex } from './orders.ts';
@@ -96,7 +96,7 @@ export class Search {
           (areInName(terms, rows.name[slot] ?? '') ? found : others).push(rows.id[slot] ?? 0);
     }
     const match = others.length > MANY_TEXTS ? wholeExpression(terms) : undefined;
-    if (match !== undefined) return found.concat(await this.#listed(match, others, rows, pause));
+    if (match !== undefined) return found.concat(await this.#listed(match, others, pause));
     for (let at = 0; at < others.length; at += CHECKED_AT_ONCE) {
       if (at > 0) await pause();
       found.push(...this.#withAll(terms, others.slice(at, at + CHECKED_AT_ONCE), rows));
@@ -104,16 +104,16 @@ export class Search {
     return found;
   }
 
-  /** Those of the rows whose documents match an expression. */
-  async #listed(match: string, ids: readonly number[], rows: Rows, pause: Pause): Promise<readonly number[]> {
-    const found = new Uint32Array(rows.capacity >>> 5);
+  /** Those of the ids whose documents match an expression. */
+  async #listed(match: string, ids: readonly number[], pause: Pause): Promise<readonly number[]> {
+    const listed = new Set<number>();
     const last = ids.reduce((most, id) => Math.max(most, id), 0);
     for (let from = 1; from <= last; from += LISTED_AT_ONCE) {
       await pause();
-      unite(found, bitsAmong(this.#list.all({ match, from, to: from + LISTED_AT_ONCE - 1 }), rows));
+      for (const id of this.#list.all({ match, from, to: from + LISTED_AT_ONCE - 1 })) listed.add(id);
     }
     await pause();
-    return ids.filter((id) => hasBit(found, rows.slotOf(id)));
+    return ids.filter((id) => listed.has(id));
   }
 
   /** The ids of the first `limit` rows with the words, by rank, then by rating, the newest first. */

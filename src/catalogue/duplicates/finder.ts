@@ -2,20 +2,17 @@ import { boxAround } from '../../index/geo.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import { caseKey, searchText } from '../../storage/text.ts';
 import { type PlaceRow, placeOf } from './duplicates.ts';
-import { type Match, Matcher, endOf } from './matcher.ts';
-import { type Likely, addressOf, phoneOf } from './traits.ts';
+import { type Match, Matcher, RAREST, STEM, endOf, endOfPhone } from './matcher.ts';
+import { type Likely, MOST_WORDS, addressOf, phoneOf } from './traits.ts';
 
-// A search in the database takes as long as reading a hundred restaurants or less. So many places are likely to be the first of many more.
+// For a file of so many places, and one for every 200 restaurants, all of these are read at once: a search in the database takes as
+// long as reading up to a hundred of them, and a file that long probably has more.
 const [MANY, MANY_OF_ALL] = [500, 1 / 200];
 const AROUND_KM = 0.15;
 const NOWHERE = { south: null, north: null, west: null, east: null };
-const RAREST = 2;
 // So many restaurants show that a word is common, and a name of common words says less.
 const COUNTED = 20;
-const MOST_WORDS = 20;
 const STREET_WORDS = 4;
-// The letters at the beginning of a word that are looked for, so that the plural is found.
-const STEM = 6;
 
 /**
  * Finds the restaurants of now that look like a place, for those who write while they search. It reads only those that may: those
@@ -58,7 +55,7 @@ export class Finder {
   #readAlike({ name, address, phone, latitude, longitude }: Likely): void {
     const box =
       latitude === null || longitude === null ? NOWHERE : boxAround({ latitude, longitude }, AROUND_KM);
-    const digits = phoneOf(phone).slice(-7) || null;
+    const digits = endOfPhone(phoneOf(phone)) || null;
     const named = termsOf(name).map((term) => this.#with(term));
     const { numbers, street } = addressOf(address);
     const houses = numbers.flatMap(termsOf).slice(0, MOST_WORDS).join(' OR ');

@@ -18,8 +18,10 @@ const FEW_WORDS = 256;
 const CELLS = 256;
 const CLOSE_CELLS = 64;
 // The letters of a word at its beginning, so that the plural has the same key.
-const STEM = 6;
-const RAREST = 2;
+export const STEM = 6;
+export const RAREST = 2;
+// The digits at the end of a phone number that are looked for: some numbers lack those of the town.
+const PHONE_END = 7;
 const STREET_WORDS = 8;
 
 /** A search in steps, which returns what it found. */
@@ -33,7 +35,8 @@ interface Known {
 
 /**
  * Finds places that look like one. Two places are compared if they share a key: the end of the phone number, the name, a rare
- * word of it, the number and a word of the street, a word of the name within some hundred metres, or the number within some ten.
+ * word of it, the house number and a word of the street, a word of the name within some hundred metres, or the house number within
+ * some tens of metres.
  */
 export class Matcher {
   readonly #places = new Map<number, Known>();
@@ -176,7 +179,7 @@ function wordIn(words: Map<string, Word>, text: string): Word {
 /** The keys of a place: to store it under, or, with those of the cells around it, to find others by. */
 function keysOf({ phone, whole, all, words, numbers, street, point }: Traits, isStored: boolean): number[] {
   const keys = [hash(`n${whole}`)];
-  if (phone) keys.push(hash(`p${phone.text.slice(-7)}`));
+  if (phone) keys.push(hash(`p${endOfPhone(phone.text)}`));
   for (const number of numbers)
     for (const { text } of street.slice(0, STREET_WORDS)) keys.push(hash(`a${number} ${text}`));
   const named = words.length > 0 ? words : all;
@@ -193,6 +196,11 @@ function keysOf({ phone, whole, all, words, numbers, street, point }: Traits, is
       for (const number of numbers) keys.push(hash(`${cell(CLOSE_CELLS)} #${parseInt(number, 10)}`));
     }
   return keys;
+}
+
+/** The digits by which the phone number of `phoneOf` is looked for. */
+export function endOfPhone(digits: string): string {
+  return digits.slice(-PHONE_END);
 }
 
 /** A number of 30 bits, which V8 stores without an object (FNV-1a). */

@@ -64,7 +64,7 @@ export interface Traits {
 }
 
 // What a name or an address has beyond these is not compared.
-const MOST_WORDS = 20;
+export const MOST_WORDS = 20;
 const MOST_OF_ADDRESS = 40;
 const MOST_NUMBERS = 4;
 const MOST_LETTERS = 24;
