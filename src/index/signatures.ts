@@ -51,9 +51,7 @@ export class Signatures {
 
   /** Up to `most` slots that need `learn`. */
   unknown(most: number): readonly number[] {
-    const slots: number[] = [];
-    for (const slot of this.#unknown) if (slots.push(slot) === most) break;
-    return slots;
+    return this.#unknown.values().take(most).toArray();
   }
 
   learn(slot: number, text: string): void {

@@ -127,8 +127,7 @@ export async function* inTurns(pieces: Iterable<string>, pause: () => Promise<vo
 
 /** Like `inTurns`, as a whole. */
 export async function bytesInTurns(pieces: Iterable<string>, pause: () => Promise<void>): Promise<Buffer> {
-  const slices: Buffer[] = [];
-  for await (const slice of inTurns(pieces, pause)) slices.push(slice);
+  const slices = await Array.fromAsync(inTurns(pieces, pause));
   // Joining megabytes takes milliseconds, too.
   if (slices.length > 1) await pause();
   return Buffer.concat(slices);

@@ -7,7 +7,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 // The part of a file from which its encoding is guessed.
 const HEAD_SIZE = 1024 * 1024;
-// The bytes 0x80 to 0x9F. The decoder of some versions of Node 22 and 23 reads them as ISO 8859-1.
+// The bytes 0x80 to 0x9F. The decoder of many versions of Node 22 and 24 reads them as ISO 8859-1.
 const WINDOWS_CHARACTERS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 // Half a character as UTF-8 would have it, which is not valid: a reader reports the record that holds it.
 const HALF_CHARACTER = Buffer.from([0xed, 0xa0, 0x80]);

@@ -229,7 +229,7 @@ export function cleanFilename(name: string | undefined): string | null {
 /** True if `text` is a complete http or https address without spaces. */
 export function isWebAddress(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || /\s/.test(text)) return false;
-  // Not URL.canParse: on Node 20, once optimised, it refuses addresses with non-ASCII letters.
+  // Not URL.canParse: on Node 22, once optimised, it refuses addresses with non-ASCII letters.
   try {
     new URL(text);
     return true;
