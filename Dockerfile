@@ -2,24 +2,23 @@
 # libstdc++ will do, such as --build-arg BASE=debian:bookworm-slim.
 ARG BASE=gcr.io/distroless/cc-debian12
 
-FROM node:24-bookworm-slim AS node
+FROM node:26-bookworm-slim AS node
 
-FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
+FROM --platform=$BUILDPLATFORM node:26-bookworm-slim AS build
 ARG TARGETARCH
 WORKDIR /build
-COPY package.json package-lock.json .npmrc ./
-COPY bin bin
-# Packages with drivers of the target, all of which are ready-made.
-RUN echo "cpu=$(echo "$TARGETARCH" | sed s/amd64/x64/)" >~/.npmrc && export npm_config_arch="$(npm config get cpu)" \
-  && npm run --silent check-install && npm ci
+COPY package.json package-lock.json ./
+RUN npm ci
 COPY . .
-# What `npm pack` ships; tsx and esbuild are for source alone.
+# What `npm pack` ships, and the packages for the target; esbuild is for source alone.
 RUN mkdir -p /image/app /image/usr/local/bin && npm pack \
   && tar -xzf restaurant-catalogue-*.tgz --strip-components=1 -C /image/app \
-  && npm pkg delete dependencies.tsx dependencies.esbuild devDependencies && npm prune --ignore-scripts \
+  && npm config set cpu "$(echo "$TARGETARCH" | sed s/amd64/x64/)" \
+  && npm pkg delete dependencies.esbuild devDependencies && npm install \
   && npm sbom --sbom-format=cyclonedx >/image/app/sbom.cdx.json
-# Of packages, what compiling, editors and debuggers need, and the maps that no page shows.
-RUN cd node_modules && rm -rf .cache better-sqlite3/deps better-sqlite3/src world-atlas/*-10m.json \
+# Of packages, what compiling, editors and debuggers need, the drivers of other systems, and the maps that no page shows.
+RUN cd node_modules && rm -rf .cache node-addon-api better-sqlite3/deps better-sqlite3/src world-atlas/*-10m.json \
+  && find better-sqlite3/prebuilds -type f ! -name "linux-$(npm config get cpu).node" -delete \
   && find . \( -name '*.map' -o -name '*.d.ts' -o -name '*.md' ! -iname 'licen*' \) -delete \
   && find . -type d -empty -delete && mv ../node_modules /image/app/ \
   && ln -s /app/bin/catalogue /image/usr/local/bin/catalogue && mkdir /volumes && mkdir --mode=700 /volumes/data

@@ -26,7 +26,7 @@ const BROWSER = [
 ];
 
 export default defineConfig(
-  { ignores: ['dist/', '.build-*/', '.test-build/', 'data/'] },
+  { ignores: ['dist/', '.build-*/', '.test-build/', '.runtime/', 'data/'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],

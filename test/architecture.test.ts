@@ -60,7 +60,7 @@ describe('the architecture', () => {
   });
 
   test('is what the picture in the manual shows', () => {
-    const draw = 'draw it anew: node --import tsx test/modules-picture.ts';
+    const draw = 'draw it anew: node test/modules-picture.ts';
     assert.ok(readPicture() === drawModules(), `static/manual/modules.svg is not current; ${draw}`);
   });
 

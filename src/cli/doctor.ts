@@ -18,13 +18,13 @@ import {
 import { type Finding, fault, note, ok, risk } from '../operations/inspection/findings.ts';
 import { maxOpenFiles } from '../operations/metrics/process.ts';
 import { counted } from '../kit/sentences.ts';
-import { sqliteVersion } from '../storage/database.ts';
+import { sqliteFault, sqliteVersion } from '../storage/database.ts';
 import type { Command } from './command.ts';
 import { announceDataFolder, misspeltSettings } from './settings.ts';
 import { print } from './terminal.ts';
 
-// In older versions, a commit and a checkpoint on two connections may damage the database.
-const OLDEST_SQLITE = [3, 51, 3] as const;
+// Which versions of Node get security fixes, and until when.
+const NODE_ENDS: Readonly<Record<string, string>> = { 22: '2027-04-30', 24: '2028-04-30', 26: '2029-04-30' };
 const FEW_FILES = 1024;
 const RENEWAL_DAYS = 14;
 
@@ -61,16 +61,9 @@ async function* examine(workingFolder: string, now: Date): AsyncFindings {
   const sqlite = sqliteVersion();
   const { node } = process.versions;
   yield ok(`version ${readVersion()}, Node ${node}, SQLite ${sqlite}, ${process.platform} ${process.arch}`);
-  const [major = 0] = node.split('.').map(Number);
-  // The range of `engines` in package.json.
-  const isTested =
-    (major === 20 && isAtLeast(node, [20, 19, 0])) ||
-    (major === 22 && isAtLeast(node, [22, 13, 0])) ||
-    major >= 24;
-  if (!isTested) yield risk(`Node ${node} is not supported; use Node 22 or 24`);
-  else if (major === 20) yield note('Node 20 gets no security fixes any more; use Node 22 or 24');
-  if (!isAtLeast(sqlite, OLDEST_SQLITE))
-    yield fault(`SQLite ${sqlite} may damage the database; install the service anew`);
+  yield* checkNode(node, now);
+  const tooOld = sqliteFault(sqlite);
+  if (tooOld !== undefined) yield fault(tooOld);
   if (process.getuid?.() === 0) yield risk('this command runs as root; run the service as a separate user');
   const files = maxOpenFiles();
   if (files !== undefined && files < FEW_FILES)
@@ -79,10 +72,11 @@ async function* examine(workingFolder: string, now: Date): AsyncFindings {
   yield* checkConfigured(workingFolder, now);
 }
 
-function isAtLeast(version: string, oldest: readonly number[]): boolean {
-  const parts = version.split('.').map(Number);
-  const index = oldest.findIndex((part, position) => (parts[position] ?? 0) !== part);
-  return index === -1 || (parts[index] ?? 0) > (oldest[index] ?? 0);
+/** Warns of a version of Node that gets no security fixes any more. */
+export function checkNode(version: string, now: Date): readonly Finding[] {
+  const ends = NODE_ENDS[version.split('.')[0] ?? ''];
+  const isAlive = ends !== undefined && now < new Date(ends);
+  return isAlive ? [] : [risk(`Node ${version} gets no security fixes any more; use Node 26`)];
 }
 
 async function* checkConfigured(workingFolder: string, now: Date): AsyncFindings {

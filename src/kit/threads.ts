@@ -8,7 +8,7 @@ interface Waiting {
 
 /**
  * A thread for one kind of work, one job at a time, started on first use. `code` is CommonJS that returns the job
- * function, which may return a promise; it is text because Node 20 cannot start a thread from TypeScript. `purpose`
+ * function, which may return a promise; it is text, so that a thread loads no module that it does not need. `purpose`
  * appears in the error if the thread dies: `parses bodies`.
  */
 export class Thread {
@@ -53,7 +53,7 @@ export class Thread {
         parentPort.postMessage(result);
       });
     `;
-    // Without this process's loaders, which the thread does not need.
+    // Without this process's options, which may make something else of the text.
     const worker = new Worker(text, { eval: true, execArgv: [] });
     const fail = (error: unknown): void => {
       if (this.#worker !== worker) return;
@@ -101,16 +101,13 @@ function lastChanges(): string | undefined {
 }
 
 const CALL_MODULE = `
-  return async ({ url, name, loader, work }) => {
-    if (loader) (await import(loader)).register();
-    return (await import(url))[name](work);
-  };
+  return async ({ url, name, work }) => (await import(url))[name](work);
 `;
 
 /**
- * Calls the exported function `name` of the module at `url` with `work` in a new thread; the module may be TypeScript
- * when running from source. Rejects like `Thread.run`, or with a ProgramReplacedError: the thread loads the program
- * again, and another version must not touch this one's database.
+ * Calls the exported function `name` of the module at `url` with `work` in a new thread. Rejects like `Thread.run`, or
+ * with a ProgramReplacedError: the thread loads the program again, and another version must not touch this one's
+ * database.
  */
 export async function runInThread(
   url: string,
@@ -119,10 +116,9 @@ export async function runInThread(
   purpose: string,
 ): Promise<unknown> {
   if (lastChanges() !== loaded) throw new ProgramReplacedError();
-  const loader = url.endsWith('.ts') ? import.meta.resolve('tsx/esm/api') : undefined;
   const thread = new Thread(CALL_MODULE, purpose);
   try {
-    return await thread.run({ url, name, loader, work });
+    return await thread.run({ url, name, work });
   } finally {
     thread.end();
   }

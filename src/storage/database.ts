@@ -141,10 +141,12 @@ function applyPragmas(connection: Connection): void {
 }
 
 /**
- * Throws a StorageError if the database belongs to another program, or its schema is not exactly that of its version, before
- * anything is written. Returns true for a new database.
+ * Throws a StorageError if SQLite is too old, the database belongs to another program, or its schema is not exactly that of
+ * its version, before anything is written. Returns true for a new database.
  */
 function refuseForeignFile(connection: Connection, path: string): boolean {
+  const tooOld = sqliteFault(versionOf(connection));
+  if (tooOld !== undefined) throw new StorageError(tooOld);
   const id: unknown = connection.pragma('application_id', { simple: true });
   if (id === APPLICATION_ID) {
     const fault = schemaFault(connection);
@@ -211,8 +213,19 @@ function withoutLog(path: string): Buffer {
 export function sqliteVersion(): string {
   const connection = new Database(':memory:');
   try {
-    return String(connection.prepare('SELECT sqlite_version()').pluck().get());
+    return versionOf(connection);
   } finally {
     connection.close();
   }
+}
+
+function versionOf(connection: Connection): string {
+  return String(connection.prepare('SELECT sqlite_version()').pluck().get());
+}
+
+/** The sentence that refuses an SQLite in which a crafted file can do harm, as a driver replaced by hand may have; otherwise undefined. */
+export function sqliteFault(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isSound = major > 3 || (major === 3 && minor >= 54);
+  return isSound ? undefined : `SQLite ${version} is too old, 3.54 or later is needed: run npm ci`;
 }

@@ -57,20 +57,17 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE';
 }
 
-// In the driver's messages the path is bare, quoted, in a list after arrows, or after "(required by".
-const FOLDER = /(?:^|'|→ |by )([^'→\n]*?)[\\/]node_modules[\\/]better-sqlite3[\\/]/g;
+// In messages the path of the driver is bare, quoted, or after "(required by".
+const FOLDER = /(?:^|'|by )([^'\n]*?)[\\/]node_modules[\\/]better-sqlite3[\\/]/g;
 
-/**
- * A one-line message for the operator if the native SQLite driver is missing or does not load, usually after a
- * Node upgrade; undefined for other errors.
- */
+/** A one-line message for the operator if the native SQLite driver is missing or does not load; undefined for other errors. */
 function driverAdvice(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  const isAbsent = error.message.startsWith('Could not locate the bindings file');
-  const isUnloadable = 'code' in error && error.code === 'ERR_DLOPEN_FAILED';
-  const [found] = isAbsent || isUnloadable ? error.message.matchAll(FOLDER) : [];
+  const isUnloadable = codeOf(error) === 'ERR_DLOPEN_FAILED';
+  const [found] = isUnloadable || codeOf(error) === 'MODULE_NOT_FOUND' ? error.message.matchAll(FOLDER) : [];
   const folder = found?.[1];
   if (folder === undefined) return undefined;
-  const fault = isAbsent ? 'is not installed' : `cannot be loaded by Node ${process.versions.node}`;
-  return `the SQLite driver ${fault}: run npm rebuild better-sqlite3 in ${folder}`;
+  const reason = error.message.replace(/\s+/g, ' ').slice(0, MAX_REASON);
+  const fault = isUnloadable ? `cannot be loaded (${reason})` : 'is not installed';
+  return `the SQLite driver for ${process.platform}-${process.arch} ${fault}: run npm ci in ${folder}`;
 }

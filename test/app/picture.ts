@@ -11,7 +11,7 @@ import { LOCAL, type Person, makeAdmin, signUp } from '../support/people.ts';
 import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
 
-// Makes the picture at the head of README: node --import tsx test/app/picture.ts --places FILE.csv --out static/app.png
+// Makes the picture at the head of README: node test/app/picture.ts --places FILE.csv --out static/app.png
 // The file has columns of `catalogue import`; ratings, hours and pictures of dishes are made up.
 const PARIS = '2.26,48.83,2.42,48.9';
 const RATED = 60;

@@ -1,11 +1,10 @@
 import { fork } from 'node:child_process';
-import { LOADER, moduleAt } from '../support/checkout.ts';
+import { moduleAt } from '../support/checkout.ts';
 import type { Figures, Plan } from './plan.ts';
 
 /** Has the load generator follow a plan in a process of its own, whose memory holds nothing else. Rejects when it fails. */
 export function drive(plan: Plan): Promise<Figures> {
   const generator = fork(moduleAt('./generator.ts', import.meta.url), {
-    execArgv: [...LOADER],
     // JSON has no NaN.
     serialization: 'advanced',
   });

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { LOADER, moduleAt } from '../support/checkout.ts';
+import { moduleAt } from '../support/checkout.ts';
 import { field } from '../support/client.ts';
 import { ask } from './ask.ts';
 import { onCore } from './machine.ts';
@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<BenchServer> 
 function commandOf({ name, data, profiles }: ServerOptions, port: number): readonly string[] {
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
   if (name === 'service') return [process.execPath, ...profiling, here('../../bin/catalogue'), 'serve'];
-  return [process.execPath, ...LOADER, here(`./${name}.ts`), String(port), data];
+  return [process.execPath, here(`./${name}.ts`), String(port), data];
 }
 
 function settingsOf({ name, data, variables }: ServerOptions, port: number): Record<string, string> {

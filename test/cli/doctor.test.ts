@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { datedName } from '../../src/operations/backup/dated.ts';
-import { checkSettings } from '../../src/cli/doctor.ts';
+import { checkNode, checkSettings } from '../../src/cli/doctor.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type OlderDatabase, checkData } from '../../src/operations/inspection/data.ts';
 import { type BackupSettings, checkBackups } from '../../src/operations/inspection/files.ts';
@@ -103,6 +103,15 @@ describe('the settings, to the doctor,', () => {
       assert.match(lines[0] ?? '', line);
       assert.doesNotMatch(lines.join(), /canary/);
     });
+});
+
+test('a version of Node without security fixes is a risk to the doctor, from their last day on', () => {
+  const found = (version: string, date: string): string[] => checkNode(version, new Date(date)).map(lineOf);
+  for (const version of ['22.23.3', '24.0.0', '26.12.1']) assert.deepEqual(found(version, '2027-04-29'), []);
+  for (const [version, date] of Object.entries({ '22.23.3': '2027-05-01', '25.9.0': '2026-04-01' }))
+    assert.deepEqual(found(version, date), [
+      `risk: Node ${version} gets no security fixes any more; use Node 26`,
+    ]);
 });
 
 /** A data folder that a service has used and left. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type TestContext, describe, test } from 'node:test';
+import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -18,7 +19,8 @@ interface Started {
 
 /** Runs `npm start` in a group of processes of its own, which is killed after the test. */
 async function npmStart(t: TestContext): Promise<Started> {
-  const { PATH = '', HOME = '' } = process.env;
+  const { HOME = '' } = process.env;
+  const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
   const env = { PATH, HOME, DATA_DIR: temporaryFolder(t), PORT: '0', LOG_FORMAT: 'json' };
   const npm = spawn('npm', ['start'], { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   atEnd(t, () => {

@@ -87,7 +87,7 @@ describe('a disk whose power is cut under writes over every route', { skip: whyN
     inFull,
     async () => {
       const random = randomNumbers(SEED);
-      const variables = { NODE_OPTIONS: `--import tsx --import ${NORMAL}` };
+      const variables = { NODE_OPTIONS: `--import ${NORMAL}` };
       let found: string[] = [];
       for (let cuts = 0; cuts < CONTROL_CUTS && found.length === 0; cuts += 1)
         found = await wearOut(1, random, variables);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CHECKOUT } from '../support/checkout.ts';
@@ -10,20 +10,28 @@ import { temporaryFolder } from '../support/service.ts';
 import { has } from '../support/small-disk.ts';
 
 const DRIVER = fileURLToPath(new URL('node_modules/better-sqlite3/', CHECKOUT));
-const COMMANDS = [['serve'], ['doctor']];
+// What an operator would see who has put an older driver in the place of ours.
+const OLD = `
+  const Driver = require(${JSON.stringify(DRIVER)});
+  const { prepare } = Driver.prototype;
+  Driver.prototype.prepare = function (text) {
+    return prepare.call(this, text.replace('sqlite_version()', "'3.53.2'"));
+  };
+  module.exports = Driver;
+`;
 
-/** An install in which the compiled part of the driver is this file, or is not there. */
+/** An install with another driver: one with these files beside its own, none of which is compiled. */
 function installWith(
   t: TestContext,
-  compiled?: string,
+  files: Readonly<Record<string, string>>,
 ): { readonly folder: string; readonly program: string } {
   const installed = installPackage(temporaryFolder(t), ['better-sqlite3']);
   const driver = join(installed.folder, 'node_modules', 'better-sqlite3');
   for (const part of ['lib', 'package.json'])
     cpSync(join(DRIVER, part), join(driver, part), { recursive: true });
-  if (compiled !== undefined) {
-    mkdirSync(join(driver, 'build', 'Release'), { recursive: true });
-    writeFileSync(join(driver, 'build', 'Release', 'better_sqlite3.node'), compiled);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(driver, name)), { recursive: true });
+    writeFileSync(join(driver, name), content);
   }
   return installed;
 }
@@ -33,23 +41,29 @@ function run(t: TestContext, args: readonly string[], program: string): Promise<
 }
 
 describe('an install', { skip: has('npm') ? false : 'needs the program npm' }, () => {
-  for (const args of COMMANDS) {
-    const [name] = args;
-    test(`whose driver is for another Node says in one line what to do: ${name}`, async (t) => {
-      const { folder, program } = installWith(t, 'compiled for another Node');
-      const { code, err } = await run(t, args, program);
-      const fault = `cannot be loaded by Node ${process.versions.node}`;
-      assert.equal(err, `the SQLite driver ${fault}: run npm rebuild better-sqlite3 in ${folder}\n`);
-      assert.equal(code, 1);
+  const faults: readonly [string, Readonly<Record<string, string>>, RegExp][] = [
+    ['is missing', {}, /^the SQLite driver for \w+-\w+ is not installed: run npm ci in (\S+)$/],
+    [
+      'does not fit this system',
+      { 'build/Release/better_sqlite3.node': 'for another' },
+      /^the SQLite driver for \w+-\w+ cannot be loaded \(.*\): run npm ci in (\S+)$/,
+    ],
+    [
+      'is too old',
+      { 'lib/index.js': OLD },
+      /^SQLite 3\.53\.2 is too old, 3\.54 or later is needed: run npm ci$/,
+    ],
+  ];
+  for (const [title, files, line] of faults)
+    test(`whose driver ${title} says in one line what to do`, async (t) => {
+      const { folder, program } = installWith(t, files);
+      const { code, err } = await run(t, ['serve'], program);
+      const [, named = folder] = line.exec(err.trimEnd()) ?? [];
+      assert.deepEqual([code, named], [1, folder], err);
+      const { code: sick, out, err: told } = await run(t, ['doctor'], program);
+      assert.equal(sick, 1);
+      assert.match([out, told].join('\n'), new RegExp(line.source.replace('^', '^(?:fault  )?'), 'm'));
     });
-
-    test(`whose driver is missing does so, too: ${name}`, async (t) => {
-      const { folder, program } = installWith(t);
-      const { code, err } = await run(t, args, program);
-      assert.equal(err, `the SQLite driver is not installed: run npm rebuild better-sqlite3 in ${folder}\n`);
-      assert.equal(code, 1);
-    });
-  }
 
   test('without a package names it', async (t) => {
     const { program } = installPackage(temporaryFolder(t), ['better-sqlite3']);

@@ -5,9 +5,6 @@ const isCompiled = import.meta.url.endsWith('.js');
 /** The checkout, from its compiled copy as well. */
 export const CHECKOUT = new URL(isCompiled ? '../../../' : '../../', import.meta.url);
 
-/** The options with which node runs a module of the tests: none once it is compiled. */
-export const LOADER: readonly string[] = isCompiled ? [] : ['--import', 'tsx'];
-
 /** A module of the tests or the service by its address relative to that of another, with the ending that it has here. */
 export function moduleAt(path: string, from: string): URL {
   return new URL(isCompiled ? path.replace(/\.ts$/, '.js') : path, from);

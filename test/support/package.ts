@@ -64,4 +64,4 @@ function neededPackages(): readonly string[] {
 }
 
 /** What runs TypeScript, which no package of ours contains. */
-const SOURCE_ONLY = /^node_modules\/(?:tsx|esbuild|@esbuild\/.*)$/;
+const SOURCE_ONLY = /^node_modules\/(?:esbuild|@esbuild\/.*)$/;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
-import { LOADER, moduleAt } from '../../support/checkout.ts';
+import { moduleAt } from '../../support/checkout.ts';
 
 const SCRIPT = `
   const { stateOf } = await import('${moduleAt('../../support/clocks.ts', import.meta.url).href}');
@@ -14,11 +14,10 @@ const SCRIPT = `
 `;
 
 function answersIn(timeZone: string): string {
-  const { stdout, stderr, status } = spawnSync(
-    process.execPath,
-    [...LOADER, '--input-type=module', '--eval', SCRIPT],
-    { env: { ...process.env, TZ: timeZone }, encoding: 'utf8' },
-  );
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', SCRIPT], {
+    env: { ...process.env, TZ: timeZone },
+    encoding: 'utf8',
+  });
   assert.equal(status, 0, stderr);
   return stdout;
 }

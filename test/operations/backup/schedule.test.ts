@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { newestBackup } from '../../../src/operations/backup/dated.ts';
 import { isDue, startBackupSchedule } from '../../../src/operations/backup/schedule.ts';
-import { LOADER, moduleAt } from '../../support/checkout.ts';
+import { moduleAt } from '../../support/checkout.ts';
 import { array } from '../../support/client.ts';
 import { temporaryFolder } from '../../support/service.ts';
 
@@ -19,7 +19,7 @@ function lastScheduledIn(zone: string, asked: readonly (readonly [string, number
     const found = JSON.parse(process.argv[1]).map(([now, minute]) => lastScheduled(new Date(now), minute));
     process.stdout.write(JSON.stringify(found));
   `;
-  const args = [...LOADER, '--input-type=module', '--eval', script, JSON.stringify(asked)];
+  const args = ['--input-type=module', '--eval', script, JSON.stringify(asked)];
   const env = { ...process.env, TZ: zone };
   return array(JSON.parse(execFileSync(process.execPath, args, { env, encoding: 'utf8' })));
 }

@@ -133,7 +133,7 @@ describe('a client that is generated from the description', () => {
 
     const { url } = await startService(t, LOCAL);
     writeFileSync(join(folder, 'menu.jpg'), sample('baseline'));
-    const run = promisify(execFile)(process.execPath, ['--import', 'tsx', 'client.ts', url], { cwd: folder });
+    const run = promisify(execFile)(process.execPath, ['client.ts', url], { cwd: folder });
     const seen: unknown = JSON.parse((await run).stdout);
     assert.deepEqual(seen, {
       category: 'French',

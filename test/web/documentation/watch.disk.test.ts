@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
-import { CHECKOUT, LOADER, moduleAt } from '../../support/checkout.ts';
+import { CHECKOUT, moduleAt } from '../../support/checkout.ts';
 import { type Cleanup, atEnd } from '../../support/cleanup.ts';
 import { temporaryFolder } from '../../support/service.ts';
 
@@ -56,7 +56,7 @@ function runFile(
   const file = join(folder, 'content.test.js');
   writeFileSync(file, content);
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...LOADER, '--test-reporter=tap', file], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--test-reporter=tap', file], {
     cwd: CHECKOUT,
     env: { PATH: process.env['PATH'] ?? '' },
     encoding: 'utf8',
