@@ -36,7 +36,8 @@ ENV NODE_ENV=production DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080 8443
 HEALTHCHECK --interval=30s --timeout=6s --start-period=10s CMD ["catalogue", "healthcheck"]
-ENTRYPOINT ["catalogue"]
+# Without the flag, Node 26 never gives back the memory of threads that have ended: 100 MB after an import.
+ENTRYPOINT ["node", "--no-memory-pool-share-memory-on-teardown", "/app/bin/catalogue"]
 CMD ["serve"]
 ARG REVISION
 ARG SOURCE

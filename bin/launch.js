@@ -27,6 +27,8 @@ const PINNED = {
 };
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 const CHECK_EVERY_MS = 500;
+// Without it, that Node never gives back the memory of threads that have ended: 100 MB after an import.
+const FLAG = '--no-memory-pool-share-memory-on-teardown';
 // npm would go on for minutes where there is no registry.
 const FEW_ATTEMPTS = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000'];
 
@@ -60,7 +62,7 @@ export async function launch(args) {
   const parent = process.ppid;
   const watch = env.npm_lifecycle_event === 'start' ? setInterval(lookUp, CHECK_EVERY_MS).unref() : undefined;
   env.npm_lifecycle_event ??= 'start';
-  child = spawn(node, args, { stdio: 'inherit' });
+  child = spawn(node, [FLAG, ...args], { stdio: 'inherit' });
   const [code, signal] = await new Promise((done) => child.on('exit', (...ended) => done(ended)));
   return code ?? 128 + constants.signals[signal];
 

@@ -1,11 +1,6 @@
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-interface Waiting {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * A thread for one kind of work, one job at a time, started on first use. `code` is CommonJS that returns the job
  * function, which may return a promise; it is text, so that a thread loads no module that it does not need. `purpose`
@@ -15,7 +10,7 @@ export class Thread {
   readonly #code: string;
   readonly #purpose: string;
   #worker: Worker | undefined;
-  #waiting: Waiting | undefined;
+  #waiting: PromiseWithResolvers<unknown> | undefined;
 
   constructor(code: string, purpose: string) {
     this.#code = code;
@@ -27,12 +22,11 @@ export class Thread {
    * dies; the next call then starts a new one.
    */
   run(work: unknown): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-      this.#worker ??= this.#start();
-      this.#worker.ref();
-      this.#worker.postMessage(work);
-    });
+    this.#waiting = Promise.withResolvers();
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    this.#worker.postMessage(work);
+    return this.#waiting.promise;
   }
 
   end(): void {

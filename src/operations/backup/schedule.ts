@@ -54,16 +54,16 @@ export function startBackupSchedule(options: ScheduleOptions): () => Promise<voi
   function start(): void {
     log.info('a scheduled backup begins', { folder });
     const args = [PROGRAM, 'backup', `${folder}/`, '--keep', String(keep)];
-    let ended = (): void => undefined;
+    const { promise: ended, resolve: end } = Promise.withResolvers<undefined>();
     const child = execFile(process.execPath, args, (error, _, stderr) => {
       running = undefined;
       const line = stderr.trimEnd().split('\n').at(-1) ?? '';
-      const end = (): string => `it ended with ${error?.signal ?? `code ${String(error?.code)}`}`;
+      const cause = (): string => `it ended with ${error?.signal ?? `code ${String(error?.code)}`}`;
       if (!error) log.info('a scheduled backup is made', { folder });
-      else if (!isStopped) fail(line || (codeOf(error) === undefined ? end() : reasonOf(error)));
-      ended();
+      else if (!isStopped) fail(line || (codeOf(error) === undefined ? cause() : reasonOf(error)));
+      end(undefined);
     });
-    running = { kill: () => child.kill(), ended: new Promise((resolve) => (ended = resolve)) };
+    running = { kill: () => child.kill(), ended };
   }
 
   function schedule(delay: number): void {
