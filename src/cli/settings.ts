@@ -4,7 +4,7 @@ import { type Environment, explainDataFolder, isSet, readEnvironment } from '../
 import { nearlyNamed } from '../kit/input/unknown.ts';
 import { databasePath, restoredFolder } from '../storage/database.ts';
 import { type Storage, openExistingStorage } from '../storage/storage.ts';
-import { describeFailure } from '../kit/system-error.ts';
+import { codeOf, describeFailure } from '../kit/system-error.ts';
 import { CommandError } from './command.ts';
 import { commandPatience, complain } from './terminal.ts';
 
@@ -72,8 +72,10 @@ export function announceNewCatalogue(folder: string): void {
 
 function statusOf(path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    // Not with throwIfNoEntry, which hides below a file as well that there is none.
+    return statSync(path);
   } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw new CommandError(`cannot use the data folder: ${describeFailure(error)}`);
   }
 }
