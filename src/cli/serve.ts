@@ -18,6 +18,10 @@ import { watchForStop } from './signals.ts';
 // Docker kills a container that has not stopped after ten seconds.
 const GRACE_MS = 8_000;
 const RESERVED_FILES = 256;
+// With fewer, what fails depends on what is opened first.
+const LEAST_FILES = 64;
+const TOO_FEW_FILES =
+  'The system lets this process open too few files: raise the limit to 1024 or more (ulimit -n 1024)';
 // A missed backup is made up for after the start, not during it.
 const FIRST_BACKUP_CHECK_MS = 2_000;
 // Until then it listens, and may have answered.
@@ -41,6 +45,7 @@ export const command: Command = {
       for (const [name, value] of settings) print(`${name}=${value}`);
       return;
     }
+    if ((maxOpenFiles() ?? LEAST_FILES) < LEAST_FILES) throw new CommandError(TOO_FEW_FILES);
     if (config.operations.readOnly) useCatalogue();
     else useDataFolder();
     await serve(config, warnings);
