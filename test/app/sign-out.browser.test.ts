@@ -160,10 +160,10 @@ describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, 
     const left = await readable(page);
     assert.match(left, /Met Dora/);
     assert.doesNotMatch(left, /alice|Want to go/i);
-    assert.equal(await page.getByText('2 waiting').count(), 0);
+    await page.getByText('2 waiting').waitFor({ state: 'detached' });
     await page.goto(`${service.url}/settings/outbox`);
     await page.getByText('The last account used in this browser has 2 changes left to send.').waitFor();
-    assert.equal(await page.locator('.outbox').count(), 0);
+    await page.locator('.outbox').waitFor({ state: 'detached' });
     await page.goto(`${service.url}/sign-in`);
     await context.unrouteAll();
     await fillSignIn(page, alice);
