@@ -72,7 +72,7 @@ export function announceNewCatalogue(folder: string): void {
 
 function statusOf(path: string): Stats | undefined {
   try {
-    // Not with throwIfNoEntry, which hides below a file as well that there is none.
+    // Not with throwIfNoEntry: false, which would also hide that a part of the path is a file.
     return statSync(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;

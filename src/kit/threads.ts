@@ -47,7 +47,7 @@ export class Thread {
         parentPort.postMessage(result);
       });
     `;
-    // Without this process's options, which may make something else of the text.
+    // Without this process's options, which may change how the text is read.
     const worker = new Worker(text, { eval: true, execArgv: [] });
     const fail = (error: unknown): void => {
       if (this.#worker !== worker) return;

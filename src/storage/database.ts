@@ -223,7 +223,10 @@ function versionOf(connection: Connection): string {
   return String(connection.prepare('SELECT sqlite_version()').pluck().get());
 }
 
-/** The sentence that refuses an SQLite in which a crafted file can do harm, as a driver replaced by hand may have; otherwise undefined. */
+/**
+ * Why a version of SQLite, such as that of a driver that was replaced by hand, is refused: in older ones a crafted file can do
+ * harm. Undefined for a version that is new enough.
+ */
 export function sqliteFault(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isSound = major > 3 || (major === 3 && minor >= 54);

@@ -20,7 +20,7 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map(
 const UNSPACED = String.raw`[\p{S}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u{2e80}-\u{10ffff}]`;
 const SEAMS = new RegExp(`(?<=${UNSPACED})(?=[^ ])|(?<=[^ ])(?=${UNSPACED})`, 'gu');
 const UNSPACED_START = new RegExp(`^${UNSPACED}`, 'u');
-// Not the class right before `$`: the V8 of Node 26 finds no emoji by that.
+// A lookbehind, because in Node 26 the class right before `$` does not match an emoji.
 const UNSPACED_END = new RegExp(`(?<=${UNSPACED})$`, 'u');
 // Invisible characters: joiners, direction marks, soft hyphens.
 const FORMAT = /\p{Cf}+/gu;
