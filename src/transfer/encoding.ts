@@ -1,92 +1,332 @@
-import { StringDecoder } from 'node:string_decoder';
+import { isAscii } from 'node:buffer';
 import type { Chunks } from './source.ts';
 
-/** The encodings of import files. */
-export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+/** The encoding of a file, by its WHATWG name. */
+export interface Detected {
+  readonly encoding: string;
+  /** False if the bytes allow other readings: a person must confirm one before anything is stored. */
+  readonly isCertain: boolean;
+  /** The next likely encodings, in which the file reads differently. */
+  readonly others: readonly string[];
+  /** The first lines of the file and those beyond ASCII, in its own bytes: what to show of each reading. */
+  readonly sample: Uint8Array;
+}
 
-// The part of a file from which its encoding is guessed.
-const HEAD_SIZE = 1024 * 1024;
-// The bytes 0x80 to 0x9F. The decoder of many versions of Node 22 and 24 reads them as ISO 8859-1.
+// The part that shows a mark, UTF-16 or a declaration; also the most of the lines beyond ASCII.
+const HEAD_SIZE = 64 * 1024;
+const HEAD_LINES = 8;
+// The part from which the encoding of a stream is detected that can be read only once.
+const DETECTED_SIZE = 1024 * 1024;
+const MOST_OTHERS = 4;
+// So few characters of two bytes may be chance.
+const FEW = 4;
+const THREE_BYTES = /[\u0800-\uffef\u{10000}-\u{10ffff}]/u;
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+const DECLARATION = /^(?:\xef\xbb\xbf)?\s*<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
+// The bytes 0x80 to 0x9F. The decoder of many versions of Node reads them as ISO 8859-1.
 const WINDOWS_CHARACTERS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 // Half a character as UTF-8 would have it, which is not valid: a reader reports the record that holds it.
 const HALF_CHARACTER = Buffer.from([0xed, 0xa0, 0x80]);
-const NOTHING = Buffer.alloc(0);
+
+/** The WHATWG name for a label such as `cp1251`, in lower case; undefined for an encoding that is not known. */
+export function encodingNamed(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The encodings that an import can be asked to read. */
+export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
 
 /**
- * Converts a file to UTF-8. Its encoding is `encoding`, or UTF-16 if a byte order mark says so. Without either, a file whose
- * first MiB is not UTF-8 is read as windows-1252 where `guessed` is present, which is called then.
+ * Converts a file to UTF-8. Without an encoding that of the first part is detected; `guessed` is called if it is not certain.
+ * What is no character in its encoding becomes bytes that are not valid UTF-8, a fault of the record alone.
  */
 export async function* inUtf8(
   chunks: Chunks,
-  encoding: Encoding | undefined,
+  encoding: string | undefined,
   guessed?: () => void,
 ): AsyncGenerator<Uint8Array> {
-  let decode: Decoder | undefined;
   const head: Uint8Array[] = [];
   let size = 0;
-  const start = (): Uint8Array => {
+  let convert = encoding === undefined ? undefined : converterTo(encoding);
+  const start = async (isWhole: boolean): Promise<Uint8Array> => {
     const bytes = Buffer.concat(head);
-    decode = decoderFor(encoding ?? encodingFrom(bytes, guessed));
-    return decode(bytes);
+    const found = await detectEncoding(pieces(isWhole ? bytes : wholeLines(bytes)));
+    const isGuess = !found.isCertain && guessed !== undefined;
+    if (isGuess) guessed();
+    convert = converterTo(found.isCertain || isGuess ? found.encoding : 'utf-8');
+    return convert(bytes);
   };
   for await (const chunk of chunks) {
-    if (decode) yield decode(chunk);
+    if (convert) yield convert(chunk);
     else {
       head.push(chunk);
       size += chunk.length;
-      if (encoding !== undefined || size >= HEAD_SIZE) yield start();
+      if (size >= DETECTED_SIZE) yield await start(false);
     }
   }
-  if (!decode) yield start();
-  yield decode?.(undefined) ?? NOTHING;
+  if (!convert) yield await start(true);
+  yield convert?.() ?? Buffer.alloc(0);
 }
 
-/** The encoding of a file that begins with `head`. */
-function encodingFrom(head: Buffer, guessed: (() => void) | undefined): Encoding | 'utf-16be' {
+async function* pieces(bytes: Uint8Array): Chunks {
+  yield await Promise.resolve(bytes);
+}
+
+/** Without a last line that may be cut within a character. */
+function wholeLines(bytes: Buffer): Uint8Array {
+  return bytes.subarray(0, bytes.lastIndexOf('\n') + 1 || bytes.length);
+}
+
+/** A converter of a file that may be cut anywhere; without a chunk, the end of the file. */
+function converterTo(encoding: string): (chunk?: Uint8Array) => Uint8Array {
+  if (encoding === 'utf-8') return (chunk) => chunk ?? Buffer.alloc(0);
+  const decode = decoderOf(encoding);
+  return (chunk) => encoded(decode(chunk));
+}
+function decoderOf(encoding: string): (chunk?: Uint8Array) => string {
+  const decoder = new TextDecoder(encoding);
+  if (encoding !== 'windows-1252') return (chunk) => decoder.decode(chunk, { stream: chunk !== undefined });
+  const toCharacter = (byte: string): string => WINDOWS_CHARACTERS.charAt(byte.charCodeAt(0) - 0x80);
+  return (chunk) =>
+    Buffer.from(chunk ?? [])
+      .toString('latin1')
+      .replace(/[\u0080-\u009f]/g, toCharacter);
+}
+
+function encoded(text: string): Uint8Array {
+  const [first = '', ...rest] = text.split('\ufffd');
+  return Buffer.concat([Buffer.from(first), ...rest.flatMap((part) => [HALF_CHARACTER, Buffer.from(part)])]);
+}
+
+/**
+ * Detects the encoding of a file. It reads as much as it needs: up to 64 KB of lines beyond ASCII. Bytes that are mostly UTF-8
+ * are UTF-8, with faults. Any other encoding without a mark or a declaration is a guess, as nearly all bytes are characters in
+ * each of them.
+ */
+export async function detectEncoding(chunks: Chunks): Promise<Detected> {
+  const { head, lines } = await sampleOf(chunks);
+  const text = head.toString('latin1');
+  const first = text.split(/\r\n|[\r\n]/, HEAD_LINES);
+  const sample = Buffer.from([...first, ...lines].join('\n'), 'latin1');
+  const sure = (encoding: string): Detected => ({ encoding, isCertain: true, others: [], sample });
+
+  const pairs = pairsIn(head);
+  if (pairs !== undefined) return { ...sure(pairs), sample: head };
+  const declared = encodingNamed(DECLARATION.exec(text)?.[1] ?? 'utf-8') ?? 'utf-8';
+  // In UTF-16 the declaration itself would have been different bytes.
+  if (!declared.startsWith('utf-')) return sure(declared);
+  const beyond = Buffer.from(lines.join('\n'), 'latin1');
+  const inUnicode = new TextDecoder().decode(beyond);
+  const [encoding = 'utf-8', ...others] = isSound(inUnicode) ? [] : likeliest(beyond);
+  if (encoding === 'utf-8') return sure(encoding);
+  return { encoding, isCertain: false, others: others.slice(0, MOST_OTHERS), sample };
+}
+
+/** Whether a text was certainly UTF-8, but for a few faults. */
+function isSound(text: string): boolean {
+  const valid = count(text, /[\u0080-\ufffc\uffff]/g);
+  const bad = count(text, /\ufffd/g);
+  if (bad === 0) return valid === 0 || valid > FEW || THREE_BYTES.test(text);
+  const lines = text.split('\n');
+  const broken = lines.filter((line) => line.includes('\ufffd'));
+  return valid >= bad && broken.length * 2 <= lines.length;
+}
+
+async function sampleOf(
+  chunks: Chunks,
+): Promise<{ readonly head: Buffer; readonly lines: readonly string[] }> {
+  let head = Buffer.alloc(0);
+  let rest = '';
+  const lines: string[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    if (head.length < HEAD_SIZE) head = Buffer.concat([head, chunk.subarray(0, HEAD_SIZE - head.length)]);
+    const text = Buffer.from(chunk).toString('latin1');
+    const isPlain = isAscii(chunk) && !BEYOND_ASCII.test(rest);
+    const parts = isPlain
+      ? [(rest + text).slice((rest + text).lastIndexOf('\n') + 1)]
+      : (rest + text).split(/[\r\n]+/);
+    rest = (parts.pop() ?? '').slice(-HEAD_SIZE);
+    for (const line of parts.filter((part) => BEYOND_ASCII.test(part))) {
+      if (size < HEAD_SIZE) lines.push(line.slice(0, HEAD_SIZE));
+      size += line.length;
+    }
+    if (size >= HEAD_SIZE) break;
+  }
+  if (BEYOND_ASCII.test(rest)) lines.push(rest);
+  return { head, lines };
+}
+
+/** UTF-16 by its mark, or by the zeros of its line breaks and commas, which no other text has. */
+function pairsIn(head: Buffer): string | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
-  if (!guessed) return 'utf-8';
-  try {
-    // Where more follows, the last character may be cut.
-    const stream = head.length >= HEAD_SIZE;
-    new TextDecoder('utf-8', { fatal: true }).decode(head.subarray(0, HEAD_SIZE), { stream });
-    return 'utf-8';
-  } catch {
-    guessed();
-    return 'windows-1252';
-  }
+  const zeros = [0, 0];
+  for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
+  const [big = 0, little = 0] = zeros;
+  if (Math.max(big, little) < Math.max(2, head.length / 100)) return undefined;
+  if (big * 4 < little) return 'utf-16le';
+  return little * 4 < big ? 'utf-16be' : undefined;
 }
 
-/** Decodes a file that may be cut anywhere; undefined is its end. */
-type Decoder = (chunk: Uint8Array | undefined) => Uint8Array;
-
-function decoderFor(encoding: Encoding | 'utf-16be'): Decoder {
-  if (encoding === 'utf-8') return (chunk = NOTHING) => chunk;
-  return encoding === 'windows-1252' ? fromWindows : createPairDecoder(encoding === 'utf-16be');
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
-function fromWindows(chunk: Uint8Array = NOTHING): Uint8Array {
-  const text = Buffer.from(chunk).toString('latin1');
-  const toCharacter = (byte: string): string => WINDOWS_CHARACTERS.charAt(byte.charCodeAt(0) - 0x80);
-  return Buffer.from(text.replace(/[\u0080-\u009f]/g, toCharacter));
-}
+// Letters beyond ASCII of the languages that are written in these encodings, the most frequent first.
+const ALPHABETS: readonly (readonly [encodings: string, letters: string])[] = [
+  ['windows-1252 macintosh', 'éäüöèàçñóáíêßôâúãîëûïõåøæìòùœýÿ'],
+  ['windows-1250 iso-8859-2', 'áéłóíöüąęśżčšžćńřěýůúőźűăâîşţđäôľťďňĺŕ'],
+  [
+    'windows-1251 koi8-r koi8-u ibm866 x-mac-cyrillic iso-8859-5',
+    'оеаинтсрвлкмдпуяыьгзбчйхіжшюцщэїєфъёјљњћђґџў',
+  ],
+  ['windows-1253 iso-8859-7', 'αοιετσνηρπκλμυςάίδωόέήγύχθώφβξζψϊ'],
+  ['windows-1254', 'ıüşöğçİâîé'],
+  ['windows-1255', 'יוהלאמרבתשנדחקעפטגסצזכםןךףץ'],
+  ['windows-1256 iso-8859-6', 'املريونبتةدسعهكقفحجأشخصىطزغضئإءذظآثؤپچگ'],
+  ['windows-1257', 'āšīėūēžčųįņļķģąęõäöü'],
+  ['windows-874', 'านรอกเงมยล่วดตสบคีัทพป้ิหุแชูขไะ์โใจ็ซถผืศธภำฟึณ'],
+  ['windows-1258', 'ưđơâôêăáàãéóú\u0300\u0301\u0303\u0309\u0323'],
+];
 
-/** A decoder of UTF-16. */
-function createPairDecoder(isBigEndian: boolean): Decoder {
-  const decoder = new StringDecoder('utf16le');
-  let odd: Uint8Array = NOTHING;
-  return (chunk) => {
-    if (!chunk) return Buffer.concat([wellFormed(decoder.end()), odd.length > 0 ? HALF_CHARACTER : NOTHING]);
-    const bytes = Buffer.concat([odd, chunk]);
-    const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
-    odd = bytes.subarray(even.length);
-    return wellFormed(decoder.write(isBigEndian ? Buffer.from(even).swap16() : even));
+// Frequent characters in names and addresses, and the rows of the code that hold the common ones.
+const LARGE: readonly (readonly [
+  encodings: string,
+  frequent: string,
+  code: string,
+  leads: readonly [number, number],
+])[] = [
+  [
+    'shift_jis euc-jp',
+    `店食堂屋亭家庵本町中山川田村上下大小一二三四五六七八九十丁目番地号東西南北京都府県市区島海辺駅前通新古松竹梅鶴亀寿司
+    鮨麺酒場料理焼肉鳥魚天丼蕎麦茶房園楽花月日光風春夏秋冬白黒赤青金銀福元吉和洋喫珈琲軒楼館味処喜笑空港門橋坂原野岡崎津浜
+    谷池石木水火土高長安美心千万円居森林湖雪星雨`,
+    'euc-jp',
+    [0xb0, 0xcf],
+  ],
+  [
+    'gb18030',
+    `店饭馆餐厅酒家楼面粉粥锅火烤鱼肉鸡鸭羊牛虾蟹菜川湘粤京海老大小王李张陈刘记北南东西中山路街号区市县省镇村城门桥新华人民国
+    美食香味园坊阁轩堂居春夏秋冬天地福寿喜龙凤金银宝花月江河湖上下一二三四五六七八九十百千万咖啡茶奶甜品包饺子饼汤麻辣烫串吧
+    和平安庆重成都广州深圳杭苏铺院风云林森白黑红青`,
+    'gb18030',
+    [0xb0, 0xd7],
+  ],
+  [
+    'big5',
+    `店飯館餐廳酒家樓麵粉粥鍋火烤魚肉雞鴨羊牛蝦蟹菜川湘粵京海老大小王李張陳劉記北南東西中山路街號區市縣省鎮村里段巷弄城門橋新華
+    人民國美食香味園坊閣軒堂居春夏秋冬天地福壽喜龍鳳金銀寶花月江河湖上下一二三四五六七八九十百千萬咖啡茶奶甜品包餃子餅湯麻辣
+    燙串吧和平安台臺灣高雄港九旺角尖沙鋪院風雲林森白黑紅青`,
+    'big5',
+    [0xa4, 0xc6],
+  ],
+  [
+    'euc-kr',
+    `식당집국밥면김치찌개갈비고기삼겹살닭탕냉만두순대떡볶이해물회초카페커피빵본점호관가네원할머니엄손맛나라한정일중분서울부산구인천
+    광주전경도강북남동시읍리로길번지층신성수종장안상하우마사아자차바다파조오영진미선은화명청평문학역공항포`,
+    'euc-kr',
+    [0xb0, 0xc8],
+  ],
+];
+
+// Natural logarithms of how often a character occurs in a text of its language.
+const ASCII = -3;
+const PUNCTUATION = -5.5;
+const FOREIGN = -12;
+const NOTHING = -25;
+const [KANA, WIDE, COMMON, HALF_WIDTH] = [-4.5, -7, -9, -9];
+const MARKS = /[\u00a0«»‘’“”„…–—·•°€№½¡¿™®&]/u;
+const [KANA_LETTER, WIDE_FORM] = [/[\u3041-\u30ff]/u, /[\u3000-\u303f\uff01-\uff60]/u];
+
+/** The encodings in which the bytes read differently, the likeliest first. */
+function likeliest(bytes: Uint8Array): readonly string[] {
+  const best = new Map<string, { readonly encoding: string; score: number }>();
+  const rate = (encodings: string, rarity: number, score: (text: string) => number): void => {
+    for (const [index, encoding] of [...encodings.split(' '), 'utf-8'].entries()) {
+      const decode = decoderOf(encoding);
+      const text = decode(bytes) + decode();
+      const found = best.get(text) ?? { encoding, score: -Infinity };
+      // The first ones are by far the most frequent.
+      found.score = Math.max(found.score, score(text) - (index > 0 && encoding !== 'utf-8' ? rarity : 0));
+      best.set(text, found);
+    }
   };
+  for (const [rank, [encodings, letters]] of ALPHABETS.entries()) {
+    const chances = new Map(shares(letters).map(([letter, share]) => [letter, Math.log(share)]));
+    rate(encodings, 2, (text) => spelled(text, chances) - rank / 2);
+  }
+  for (const [encodings, frequent, code, leads] of LARGE) {
+    const often = new Set(frequent.replace(/\s/g, ''));
+    const common = charactersOf(code, leads);
+    const isJapanese = code === 'euc-jp';
+    const chance = Math.log(0.7 / often.size);
+    const chanceOf = (char: string): number =>
+      often.has(char)
+        ? chance
+        : common.has(char)
+          ? COMMON
+          : isJapanese && KANA_LETTER.test(char)
+            ? KANA
+            : FOREIGN;
+    rate(encodings, 0, (text) => written(text, chanceOf));
+  }
+  return [...best.values()]
+    .toSorted((left, right) => right.score - left.score)
+    .map(({ encoding }) => encoding);
 }
 
-function wellFormed(text: string): Uint8Array {
-  if (text.isWellFormed()) return Buffer.from(text);
-  const [first = '', ...rest] = text.split(/\p{Surrogate}/u);
-  return Buffer.concat([Buffer.from(first), ...rest.flatMap((part) => [HALF_CHARACTER, Buffer.from(part)])]);
+/** Letters with their shares of all letters, which fall with their rank. */
+function shares(letters: string): readonly (readonly [string, number])[] {
+  const weights = Array.from(letters, (letter, rank) => [letter, 1 / (rank + 3)] as const);
+  const sum = weights.reduce((total, [, weight]) => total + weight, 0);
+  return weights.map(([letter, weight]) => [letter, weight / sum]);
+}
+
+/** How likely a text of an alphabet is, also by its cases, and by letters that do not stand next to each other in one word. */
+function spelled(text: string, chances: ReadonlyMap<string, number>): number {
+  let score = 0;
+  let before = ' ';
+  for (const char of text) {
+    const small = char.toLowerCase();
+    const isLetter = /\p{L}/u.test(char);
+    if (char < '\u0080') score += ASCII;
+    else if (char === '\ufffd' || char < '\u00a0') score += NOTHING;
+    else score += chances.get(small) ?? chances.get(char) ?? (MARKS.test(char) ? PUNCTUATION : FOREIGN);
+    if (isLetter && /\p{L}/u.test(before)) {
+      // Letters of Latin with accents stand among plain ones; other scripts do not mix with plain ones.
+      const isPlain = char < '\u0080';
+      const isLatin = /\p{Script=Latin}/u.test(isPlain ? before : char);
+      if (isLatin ? !isPlain && before >= '\u0080' : isPlain !== before < '\u0080') score -= 4;
+      if (char !== small) score -= before === before.toLowerCase() ? 6 : 1.5;
+    } else if (isLetter && char === small && char !== char.toUpperCase()) score -= 1;
+    before = char;
+  }
+  return score;
+}
+
+/** How likely a text of East Asia is. */
+function written(text: string, chanceOf: (char: string) => number): number {
+  let score = 0;
+  for (const char of text) {
+    if (char < '\u0080') score += ASCII;
+    else if (char === '\ufffd' || char < '\u00a0') score += NOTHING;
+    else if (WIDE_FORM.test(char)) score += WIDE;
+    else score += char >= '\uff61' ? HALF_WIDTH : chanceOf(char);
+  }
+  return score;
+}
+
+/** The characters of these rows of a double-byte code. */
+function charactersOf(code: string, [first, last]: readonly [number, number]): ReadonlySet<string> {
+  const bytes: number[] = [];
+  for (let lead = first; lead <= last; lead += 1)
+    for (let trail = code === 'big5' ? 0x40 : 0xa1; trail <= 0xfe; trail += trail === 0x7e ? 0x23 : 1)
+      bytes.push(lead, trail);
+  return new Set(new TextDecoder(code).decode(Uint8Array.from(bytes)));
 }
