@@ -23,8 +23,8 @@ const FEW = 4;
 const THREE_BYTES = /[\u0800-\uffef\u{10000}-\u{10ffff}]/u;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const DECLARATION = /^(?:\xef\xbb\xbf)?\s*<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
-// The bytes 0x80 to 0x9F. The decoder of many versions of Node reads them as ISO 8859-1.
-const WINDOWS_CHARACTERS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+/** The bytes 0x80 to 0x9F in windows-1252. The decoder of many versions of Node reads them as ISO 8859-1. */
+export const WINDOWS_CHARACTERS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 // Half a character as UTF-8 would have it, which is not valid: a reader reports the record that holds it.
 const HALF_CHARACTER = Buffer.from([0xed, 0xa0, 0x80]);
 

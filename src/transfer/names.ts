@@ -97,8 +97,9 @@ const NAMES = {
   'diets.lactose_free': 'diets.lactose_free diet:lactose_free lactose_free laktosefrei',
   status: `status operating_status business_status businessStatus operational_status Zustand situação statut
     営業状況 الحالة`,
-  closed: `closed is_closed permanently_closed temporarily_closed date_closed closed_on end_date closing_date
+  closed: `closed is_closed permanently_closed date_closed closed_on end_date closing_date
     geschlossen cerrado fermé chiuso fechado gesloten 閉店 مغلق`,
+  paused: 'temporarily_closed',
   open: `open is_open isOpen geöffnet offen abierto ouvert aperto aberto مفتوح`,
   // Says that a place is gone, unless the record also has a tag for the place that is there now.
   former: `disused:amenity abandoned:amenity was:amenity demolished:amenity removed:amenity razed:amenity
@@ -131,9 +132,18 @@ export interface Named {
 const TARGETS = Object.keys(NAMES).filter((key): key is Target => key in NAMES);
 const BY_KEY: ReadonlyMap<string, Named> = new Map(
   TARGETS.flatMap((target) =>
-    NAMES[target].split(/\s+/).map((name, rank) => [keyOf(name), { target, rank }] as const),
+    NAMES[target]
+      .split(/\s+/)
+      .flatMap((name, rank) =>
+        [name, withoutUmlauts(name)].map((one) => [keyOf(one), { target, rank }] as const),
+      ),
   ).toReversed(),
 );
+
+/** As German is typed without umlauts. */
+function withoutUmlauts(name: string): string {
+  return name.replace(/[äöü]/gi, (letter) => `${searchText(letter)}e`);
+}
 
 function keyOf(name: string): string {
   const words = searchText(name).replace(/[ \u007f]/g, '');

@@ -69,3 +69,15 @@ export function takeoutKindOf(fileName: string): TakeoutKind | undefined {
     KINDS[kind].split(/\s+/).some((stem) => words.some((word) => word.startsWith(keyOf(stem)))),
   );
 }
+
+const HOME: ReadonlySet<string> = new Set(
+  `home work Zuhause Arbeit Arbeitsplatz casa trabajo domicile maison travail lavoro 自宅 職場 勤務先 thuis werk trabalho المنزل
+   العمل`
+    .split(/\s+/)
+    .map(keyOf),
+);
+
+/** Whether a label is the one that stands for a home or a place of work. */
+export function isHomeLabel(name: string): boolean {
+  return HOME.has(keyOf(name));
+}

@@ -23,18 +23,24 @@ export interface Kind<Value> {
   readonly isNumber?: boolean;
 }
 
-export function requiredName(max: number): Kind<string> {
-  return { parse: (fields, name) => requiredNameField(fields, name, max), is: isText };
+/** A kind of text. */
+interface TextKind<Value> extends Kind<Value> {
+  /** The most characters. */
+  readonly max: number;
+}
+
+export function requiredName(max: number): TextKind<string> {
+  return { max, parse: (fields, name) => requiredNameField(fields, name, max), is: isText };
 }
 
 /** Text of at most `max` characters, or null. */
-export function text(max: number): Kind<string | null> {
-  return { parse: (fields, name) => textField(fields, name, max), is: isTextOrNull };
+export function text(max: number): TextKind<string | null> {
+  return { max, parse: (fields, name) => textField(fields, name, max), is: isTextOrNull };
 }
 
 /** A web address, or null. */
-export function url(max: number): Kind<string | null> {
-  return { parse: (fields, name) => urlField(fields, name, max), is: isTextOrNull };
+export function url(max: number): TextKind<string | null> {
+  return { max, parse: (fields, name) => urlField(fields, name, max), is: isTextOrNull };
 }
 
 /** A number, or null. */

@@ -1,0 +1,503 @@
+import { readHours } from '../catalogue/hours/reading.ts';
+import { parseNewLookup } from '../catalogue/lookups/input.ts';
+import { OSM_TYPES } from '../catalogue/places/nominatim.ts';
+import { asciiDigits } from '../catalogue/places/positions.ts';
+import {
+  FIELDS,
+  MAX_FOOD_TYPES,
+  STATUSES,
+  type RestaurantStatus,
+} from '../catalogue/restaurants/field-table.ts';
+import { MAX_UNCLEANED, cutText, longerThan, readFields } from '../kit/input/fields.ts';
+import { isObject, parseJson } from '../kit/objects.ts';
+import { searchText } from '../storage/text.ts';
+import { splitCells } from './csv-records.ts';
+import { WINDOWS_CHARACTERS } from './encoding.ts';
+import type { Target } from './names.ts';
+
+/** Why a value of a file was left out or changed: a word that clients know. */
+export type Reason =
+  | 'too_long'
+  | 'too_many'
+  | 'not_a_text'
+  | 'not_a_number'
+  | 'out_of_range'
+  | 'not_a_moment'
+  | 'two_readings'
+  | 'not_a_link'
+  | 'not_a_choice'
+  | 'unknown_hours';
+
+/** A value of a file as our fields take it; null if there is none, or if it is left out for a reason. */
+export interface Read<Value> {
+  readonly value: Value | null;
+  /** With a value: it is stored, but shortened or not understood. */
+  readonly reason?: Reason;
+  /** The value is stored, and was read by a guess. */
+  readonly guess?: 'rounded' | 'decimal_comma';
+}
+
+const NOTHING: Read<never> = { value: null };
+
+const left = (reason: Reason): Read<never> => ({ value: null, reason });
+
+// What programs write for no value. Errors of spreadsheets are `#` and capitals: #N/A, #NV, #N/D, #НД, #REF!, #NAME?, #DIV/0!.
+const NOTHING_WORDS: ReadonlySet<string> = new Set(
+  `null <null> (null) [null] none nil nan -nan nat na <na> n/a n.a. n.a n/d s/d k.a. #n/a undefined \\n unknown unbekannt inconnu
+   desconocido sconosciuto onbekend desconhecido 不明 غير_معروف [] {}`
+    .split(/\s+/)
+    .map((word) => word.replaceAll('_', ' ')),
+);
+const SHEET_ERROR = /^#(?:\p{Lu}\/?\p{Lu}|[¡¿]?[\p{Lu}\p{Lo}/0._]+[!?])$/u;
+const NO_LETTER = /^[\p{P}\p{Z}\p{Cf}\s]*$/u;
+
+/** Whether a value stands for nothing, in any column but that of the name. */
+export function isNothing(raw: unknown): boolean {
+  if (typeof raw === 'number') return Number.isNaN(raw);
+  if (typeof raw !== 'string') return (raw ?? null) === null || (Array.isArray(raw) && raw.every(isNothing));
+  const text = raw.trim();
+  return NO_LETTER.test(text) || NOTHING_WORDS.has(text.toLowerCase()) || SHEET_ERROR.test(text);
+}
+
+const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}\d{0,2}));/gi;
+const ACCENTED = /^([a-z])(grave|acute|circ|tilde|macr|breve|dot|uml|ring|dblac|caron|cedil|ogon)$/i;
+const ACCENTS: Readonly<Record<string, string>> = {
+  grave: '\u0300',
+  acute: '\u0301',
+  circ: '\u0302',
+  tilde: '\u0303',
+  macr: '\u0304',
+  breve: '\u0306',
+  dot: '\u0307',
+  uml: '\u0308',
+  ring: '\u030a',
+  dblac: '\u030b',
+  caron: '\u030c',
+  cedil: '\u0327',
+  ogon: '\u0328',
+};
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  `amp & lt < gt > quot " apos ' nbsp \u00a0 ndash – mdash — hellip … bull • middot · lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „
+   laquo « raquo » lsaquo ‹ rsaquo › iexcl ¡ iquest ¿ sect § deg ° ordm º ordf ª copy © reg ® trade ™ euro € pound £ yen ¥ cent ¢
+   times × frac12 ½ frac14 ¼ frac34 ¾ sup2 ² sup3 ³ acute ´ szlig ß aelig æ AElig Æ oelig œ OElig Œ oslash ø Oslash Ø eth ð ETH Ð
+   thorn þ THORN Þ lstrok ł Lstrok Ł dstrok đ Dstrok Đ imath ı inodot ı micro µ para ¶ star ☆ starf ★ phone ☎ zwnj \u200c zwj \u200d
+   shy \u00ad ensp \u2002 emsp \u2003 thinsp \u2009`
+    .split(/[ \n]+/)
+    .flatMap((name, index, all) => (index % 2 === 0 ? [[name, all[index + 1] ?? '']] : [])),
+);
+
+/** A text whose entities of HTML are decoded, once. Others stay as they are. */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string) => {
+    const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
+    if (name === undefined) return characterOf(code) ?? entity;
+    const [, letter = '', accent = ''] = ACCENTED.exec(name) ?? [];
+    const composed = (letter + (ACCENTS[accent.toLowerCase()] ?? '')).normalize('NFC');
+    return ENTITIES.get(name) ?? (composed.length === 1 && accent !== '' ? composed : entity);
+  });
+}
+
+/** By HTML, codes of control characters mean those of windows-1252. */
+function characterOf(code: number): string | undefined {
+  if (code === 0 || code > 0x10ffff) return undefined;
+  return code >= 0x80 && code < 0xa0
+    ? WINDOWS_CHARACTERS.charAt(code - 0x80)
+    : String.fromCodePoint(code).toWellFormed();
+}
+
+/** The text of a value; undefined for anything that is not text or a number. */
+function textIn(raw: unknown): string | undefined {
+  if (typeof raw === 'string') return decodeEntities(raw).trim();
+  if (typeof raw === 'number' && Number.isFinite(raw))
+    // Without an exponent, which long numbers would have.
+    return Number.isInteger(raw) ? BigInt(raw).toString() : String(raw);
+  return undefined;
+}
+
+/** The texts of a value that may be an array, without those that stand for nothing. */
+function textsIn(raw: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
+  return values.flatMap((value) => (isNothing(value) ? [] : (textIn(value) ?? [])));
+}
+
+/** A text, cut to `max` characters; of an array its texts, with commas. The name of a place may be a word for nothing. */
+export function readText(raw: unknown, max: number, isName = false): Read<string> {
+  if (!isName && isNothing(raw)) return NOTHING;
+  const text = Array.isArray(raw) ? textsIn(raw).join(', ') : textIn(raw);
+  if (text === undefined) return (raw ?? null) === null ? NOTHING : left('not_a_text');
+  if (!longerThan(text, max)) return { value: text === '' ? null : text };
+  const [cut, whole] = [max, Infinity].map((most) => cutText(text.slice(0, MAX_UNCLEANED), most));
+  return { value: cut ?? null, ...(cut !== whole && { reason: 'too_long' }) };
+}
+
+/** The value of a field as the API reads it; undefined if it refuses it. */
+function accepted(field: keyof typeof FIELDS, value: unknown): unknown {
+  const fields = readFields({ [field]: value });
+  const read: unknown = FIELDS[field].parse(fields, field);
+  return fields.faults.length === 0 ? read : undefined;
+}
+
+// Numbers that a spreadsheet, or a program that knows no whole numbers, has changed.
+const WITH_ZERO = /^(\+?\d{5,})[.,]0+$/;
+const EXPONENT = /^\d(?:[.,]\d+)?e\+\d+$/i;
+const BETWEEN_PHONES = /\s*(?:[;|\n]|\s\/\s|,(?=\s*[+(\p{Nd}])|\s(?:or|oder|ou|o|of)\s)\s*/u;
+
+/** A telephone number, or a list of them, of which those that fit are read. */
+export function readPhone(raw: unknown): Read<string> {
+  const texts = textsIn(raw).map((text) => text.replace(WITH_ZERO, '$1'));
+  const text = texts.join('; ');
+  if (text === '') return isNothing(raw) ? NOTHING : left('not_a_text');
+  if (!/\p{Nd}/u.test(text) || EXPONENT.test(text)) return left('not_a_number');
+  const { max } = FIELDS.phone;
+  if (!longerThan(text, max)) return { value: text };
+  let list = '';
+  for (const phone of text.split(BETWEEN_PHONES)) {
+    const longer = list === '' ? phone : `${list}; ${phone}`;
+    if (longerThan(longer, max)) break;
+    list = longer;
+  }
+  return list === '' ? left('too_long') : { value: list, reason: 'too_long' };
+}
+
+const BETWEEN_LINKS = /\s*[;|,]\s*(?=https?:\/\/|www\.)|;\s+|\s*[|\n]\s*/i;
+const LINK_IN_TEXT = /(?:https?:\/\/|www\.)[^\s"'<>]+/i;
+
+/** A web address: the first of a list, or of a text around it. */
+export function readLink(raw: unknown): Read<string> {
+  const texts = textsIn(raw).flatMap((text) => text.split(BETWEEN_LINKS));
+  if (texts.length === 0) return isNothing(raw) ? NOTHING : left('not_a_link');
+  for (const text of texts) {
+    // Blanks are common in addresses of files that a person has copied.
+    const isAddress = /^https?:\/\/\S+\/(?!.*https?:)/i.test(text);
+    const found = [text, isAddress ? text.replace(/\s/g, '%20') : undefined, LINK_IN_TEXT.exec(text)?.[0]];
+    for (const link of found) {
+      const value = link === undefined ? undefined : accepted('website', link);
+      if (typeof value === 'string') return texts.length > 1 ? { value, reason: 'too_many' } : { value };
+    }
+  }
+  const isLong = texts.some((text) => longerThan(text, FIELDS.website.max));
+  return left(isLong ? 'too_long' : 'not_a_link');
+}
+
+const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)$/;
+
+/**
+ * The number of a value, with a decimal point or comma, in digits of any script; undefined for anything else: `1.234,5` may
+ * be two numbers.
+ */
+export function numberIn(raw: unknown): number | undefined {
+  if (typeof raw === 'number') return Number.isFinite(raw) ? raw : undefined;
+  const text = typeof raw === 'string' ? asciiDigits(raw).trim().replace(/[−–]/, '-').replace('٫', '.') : '';
+  return NUMBER.test(text) ? Number(text.replace(',', '.')) : undefined;
+}
+
+const MOST_STARS = 5;
+
+/** Stars from 1 to 5: a number, also of a scale (`8/10`), or signs (`★★★★☆`). Fractions are rounded, a guess. */
+export function readStars(raw: unknown): Read<number> {
+  if (isNothing(raw) && !(typeof raw === 'string' && raw.includes('★'))) return NOTHING;
+  const text = textIn(raw) ?? '';
+  const [, score, scale] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
+  const [part, whole = MOST_STARS] = [numberIn(score ?? raw), numberIn(scale)];
+  const signs = /^(?:★|⭐)+[☆✩]*$/u.test(text) ? count(text, /★|⭐/gu) : undefined;
+  const stars = signs ?? (part === undefined ? undefined : (part * MOST_STARS) / whole);
+  if (stars === undefined || Number.isNaN(stars)) return left('not_a_number');
+  if (stars < 1 || stars > MOST_STARS) return left('out_of_range');
+  return Number.isInteger(stars) ? { value: stars } : { value: Math.round(stars), guess: 'rounded' };
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+const CURRENCY_SIGNS = /^(\p{Sc})\1*$/u;
+const PRICE_WORDS = ['inexpensive', 'moderate', 'expensive', 'veryexpensive'];
+
+/** A price level: one to four equal currency signs, the words of Google, and, but for `price`, a number from 1 to 4. */
+export function readPriceLevel(raw: unknown, target: 'price_level' | 'price'): Read<number> {
+  if (isNothing(raw)) return NOTHING;
+  const text = textIn(raw) ?? '';
+  const word = PRICE_WORDS.indexOf(text.toLowerCase().replace(/^price_level_|[^a-z]/g, ''));
+  const sign = CURRENCY_SIGNS.exec(text)?.[1];
+  const signs = sign === undefined ? undefined : text.length / sign.length;
+  const level = word >= 0 ? word + 1 : (signs ?? (target === 'price' ? undefined : numberIn(raw)));
+  if (level === undefined) return left(target === 'price' ? 'not_a_choice' : 'not_a_number');
+  return accepted('price_level', level) === undefined ? left('out_of_range') : { value: level };
+}
+
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?))?$/i;
+const DAY_FIRST = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
+const EITHER = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
+const [EARLIEST, LATEST] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
+const DAY_MS = 24 * 60 * 60 * 1000;
+// Day 1 of spreadsheets is 1900-01-01, with a 29th of February that there was not.
+const DAY_ZERO = Date.UTC(1899, 11, 30);
+const [FIRST_DAY, LAST_DAY] = [(EARLIEST - DAY_ZERO) / DAY_MS, (LATEST - DAY_ZERO) / DAY_MS];
+
+export type DayOrder = 'dmy' | 'mdy';
+
+/** The orders that a date such as `12/31/2024` allows; undefined for any other text. */
+export function dayOrderOf(raw: unknown): DayOrder | 'both' | undefined {
+  const [, first, second] = EITHER.exec(textIn(raw) ?? '') ?? [];
+  if (first === undefined || Number(first) > 31 || Number(second) > 31) return undefined;
+  if (Number(first) > 12) return 'dmy';
+  return Number(second) > 12 ? 'mdy' : 'both';
+}
+
+/**
+ * A moment as it is stored: ISO 8601 with an offset or in UTC, a date, `31.12.2024`, the day number of a spreadsheet, or
+ * `12/31/2024` in the order of its column. The same wherever the server stands.
+ */
+export function readMoment(raw: unknown, order: DayOrder | undefined): Read<string> {
+  if (isNothing(raw)) return NOTHING;
+  const time = momentIn(raw, order);
+  if (typeof time !== 'number') return left(time ?? 'not_a_moment');
+  return time < EARLIEST || time > LATEST ? left('out_of_range') : { value: new Date(time).toISOString() };
+}
+
+function momentIn(raw: unknown, order: DayOrder | undefined): number | 'two_readings' | undefined {
+  const text = textIn(raw) ?? '';
+  const day = numberIn(raw);
+  if (day !== undefined)
+    return day >= FIRST_DAY && day < LAST_DAY ? DAY_ZERO + Math.round(day * 86_400) * 1000 : undefined;
+  const iso = ISO.exec(text);
+  if (iso) return isoTime(iso);
+  const dotted = DAY_FIRST.exec(text);
+  if (dotted) return dayTime(dotted[3], dotted[2], dotted[1]);
+  const [, first, second, year] = EITHER.exec(text) ?? [];
+  const known = dayOrderOf(raw);
+  if (known === undefined) return undefined;
+  if (known === 'both' && order === undefined && first !== second) return 'two_readings';
+  return (known === 'both' ? order : known) === 'mdy'
+    ? dayTime(year, first, second)
+    : dayTime(year, second, first);
+}
+
+function isoTime([
+  ,
+  year,
+  month,
+  day,
+  hour = '0',
+  minute = '0',
+  second = '0',
+  fraction = '0',
+  offset = 'Z',
+]: readonly string[]) {
+  const time = dayTime(year, month, day);
+  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? [];
+  const isReal =
+    Number(hour) < 24 &&
+    Number(minute) < 60 &&
+    Number(second) < 60 &&
+    Number(hours) < 24 &&
+    Number(minutes) < 60;
+  if (time === undefined || !isReal) return undefined;
+  const ahead = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  const ofDay = (Number(hour) * 60 + Number(minute) - ahead) * 60 + Number(second);
+  return time + ofDay * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));
+}
+
+/** The beginning of a day in UTC; undefined if the calendar has no such day. */
+function dayTime(year?: string, month?: string, day?: string): number | undefined {
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
+    ? date.getTime()
+    : undefined;
+}
+
+/**
+ * The names of a list: an array, or a cell with commas, semicolons, bars or slashes outside quotes. `fish_and_chips` is written as
+ * a person would, and of a path such as `Restaurant > Thai Restaurant` the last part counts.
+ */
+export function readNames(raw: unknown): Read<readonly string[]> {
+  const texts = Array.isArray(raw) ? textsIn(raw) : isNothing(raw) ? [] : listIn(textIn(raw) ?? '');
+  const all = texts.map((text) => nameIn(text)).filter((name) => !isNothing(name));
+  const names = all.filter((name) => parseNewLookup({ name }).ok);
+  const some = names.slice(0, MAX_FOOD_TYPES);
+  const value = some.length === 0 ? null : some;
+  if (some.length < names.length) return { value, reason: 'too_many' };
+  if (names.length < all.length) return { value, reason: 'too_long' };
+  if (value !== null) return { value };
+  return isNothing(raw) || typeof raw === 'string' ? NOTHING : left('not_a_text');
+}
+
+function listIn(text: string): readonly string[] {
+  if (text.startsWith('[')) {
+    const value = parseJson(text) ?? parseJson(text.replaceAll("'", '"'));
+    if (Array.isArray(value)) return textsIn(value);
+  }
+  // In quotes the separators are part of a name, as our own exports write them.
+  return splitCells(
+    text.replace(/"(?:[^"]|"")*"|\s*[;|/]\s*/g, (part) => (part.startsWith('"') ? part : ',')),
+  );
+}
+
+function nameIn(text: string): string {
+  const name = (text.split(' > ').at(-1) ?? '').trim();
+  const words = /^[a-z\d]+(?:_[a-z\d]+)+$/.test(name) ? name.replaceAll('_', ' ') : name;
+  return /^[a-z]/.test(words) ? words.charAt(0).toUpperCase() + words.slice(1) : words;
+}
+
+/** The values by their keys, of an object or a cell such as `vegan=only,halal=yes`, without those that are not valid. */
+export function readPairs(
+  raw: unknown,
+  field: 'diets' | 'external_ids',
+): Read<Readonly<Record<string, string>>> {
+  const sent: readonly (readonly [string, unknown])[] = isObject(raw)
+    ? Object.entries(raw)
+    : textsIn(raw)
+        .flatMap((text) => splitCells(text))
+        .map((pair) => {
+          const [key = '', value] = pair.split(/=(.*)/s, 2);
+          // A list of diets alone says that they are there.
+          return [key.trim(), value?.trim() ?? (field === 'diets' ? 'yes' : '')];
+        });
+  const filled = sent.filter(([key, value]) => key !== '' && !isNothing(value));
+  const read = filled.map(([key, value]) => [key, readKey(field, key, value)] as const);
+  const valid = read.flatMap(([key, { value }]) => (value === null ? [] : [[key, value] as const]));
+  const reason = read.find(([, one]) => one.reason !== undefined)?.[1].reason;
+  return { value: valid.length === 0 ? null : Object.fromEntries(valid), ...(reason && { reason }) };
+}
+
+const YES = /^(?:true|yes|y|1|x|✓|✔|ja|j|oui|sí|si|sim|はい|نعم)$/i;
+const NO = /^(?:false|no|n|0|nein|non|nee|não|いいえ|لا)$/i;
+
+function readKey(field: 'diets' | 'external_ids', key: string, raw: unknown): Read<string> {
+  if (isNothing(raw)) return NOTHING;
+  const text = typeof raw === 'boolean' ? String(raw) : (textIn(raw) ?? '');
+  const choice = YES.test(text) ? 'yes' : NO.test(text) ? 'no' : text.toLowerCase();
+  const value = field === 'diets' ? choice : text;
+  // The id at Google has a field of its own.
+  return accepted(field, { [key]: value }) === undefined ? left('not_a_choice') : { value };
+}
+
+/** An id of OpenStreetMap: `N1` or `node/1`, or a number with its type; undefined for anything else. */
+export function osmIdOf(id: unknown, type?: unknown): string | undefined {
+  const text = textIn(id) ?? '';
+  const typed = /^\d+$/.test(text) ? `${textIn(type) ?? ''}/${text}` : text;
+  const [, word = '', number] = /^(node|way|relation|[nwr])\/?([1-9]\d{0,18})$/i.exec(typed) ?? [];
+  if (number === undefined) return undefined;
+  return `${OSM_TYPES.get(word.toLowerCase()) ?? word.toUpperCase()}${number}`;
+}
+
+// Words for the state of a place, without their separators, in the languages of the app.
+const STATES: Readonly<Record<RestaurantStatus, string>> = {
+  active: `active open operational operating inbusiness reopened offen geoffnet abierto ouvert aperto aberto 営業中 مفتوح`,
+  temporarily_closed: `temporarilyclosed closedtemporarily temporarilyunavailable temporary closedforseason seasonalclosed
+    vorubergehendgeschlossen cerradotemporalmente cerradoporuntiempo fermetemporairement temporairementferme
+    chiusotemporaneamente temporaneamentechiuso tijdelijkgesloten temporariamentefechado 休業中 臨時休業 مغلقمؤقتا`,
+  closed: `closed permanentlyclosed closedpermanently permanent permanently defunct outofbusiness inactive deleted demolished
+    abandoned disused shutdown gone dauerhaftgeschlossen geschlossen cerrado cerradopermanentemente ferme
+    definitivementferme fermedefinitivement chiuso chiusodefinitivamente gesloten permanentgesloten fechado
+    permanentementefechado fechadopermanentemente 閉店 閉業 مغلق مغلقنهائيا`,
+};
+const STATE_OF_WORD: ReadonlyMap<string, RestaurantStatus> = new Map(
+  STATUSES.flatMap((status) => STATES[status].split(/\s+/).map((word) => [wordKey(word), status] as const)),
+);
+
+function wordKey(text: string): string {
+  return searchText(text).replace(/[ \u007f]/g, '');
+}
+
+/**
+ * The state of a place by a value of these columns. `today` is a date such as `2024-12-31`: what ends later is still open.
+ * Undefined if the value says nothing about it.
+ */
+export function statusOf(
+  target: 'status' | 'closed' | 'paused' | 'open' | 'former' | 'opening_hours',
+  raw: unknown,
+  today = new Date().toISOString().slice(0, 10),
+): RestaurantStatus | undefined {
+  if (isNothing(raw)) return undefined;
+  const text = typeof raw === 'boolean' ? String(raw) : (textIn(raw) ?? '');
+  const state = STATE_OF_WORD.get(wordKey(text));
+  const isYes = YES.test(text);
+  switch (target) {
+    case 'status':
+      return state;
+    case 'open':
+      return isYes ? 'active' : NO.test(text) ? 'closed' : state;
+    case 'paused':
+      return isYes ? 'temporarily_closed' : undefined;
+    case 'opening_hours':
+      return /^(?:24\/7 |Mo-Su )?(?:off|closed)$/i.test(text) || state === 'closed' ? 'closed' : undefined;
+    case 'former':
+      return NO.test(text) ? undefined : 'closed';
+    case 'closed': {
+      if (isYes || state === 'closed' || state === 'temporarily_closed') return state ?? 'closed';
+      // Days of the week stand in such columns as well; a date has a year.
+      const date = readMoment(raw, 'mdy').value ?? /\d{4}(?:-\d\d){0,2}/.exec(text)?.[0];
+      return date === undefined || date.slice(0, today.length) > today ? undefined : 'closed';
+    }
+  }
+}
+
+/** The fields that a value of one name fills. */
+export type ReadTarget =
+  | Extract<
+      Target,
+      | 'name'
+      | 'description'
+      | 'comment'
+      | 'address'
+      | 'phone'
+      | 'website'
+      | 'google_place_id'
+      | 'category'
+      | 'price_level'
+      | 'price'
+      | 'opening_hours'
+      | 'time_zone'
+      | `external_ids.${string}`
+      | `diets.${string}`
+    >
+  | 'note';
+
+/** A value of a field that is a text or a number, as the API takes it. */
+export function readField(target: ReadTarget, raw: unknown): Read<string | number> {
+  switch (target) {
+    case 'name':
+      return readText(raw, FIELDS.name.max, true);
+    case 'description':
+    case 'address':
+      return readText(raw, FIELDS[target].max);
+    case 'comment':
+    case 'note':
+      return readText(raw, MAX_UNCLEANED);
+    case 'phone':
+      return readPhone(raw);
+    case 'website':
+      return readLink(raw);
+    case 'price':
+    case 'price_level':
+      return readPriceLevel(raw, target);
+    case 'category': {
+      const { value, reason } = readNames(Array.isArray(raw) ? raw : [raw]);
+      return { value: value?.[0] ?? null, ...(reason && { reason }) };
+    }
+    case 'opening_hours': {
+      const read = whole(target, raw);
+      const isKnown = read.value === null || readHours(read.value) !== undefined;
+      return isKnown ? read : { ...read, reason: 'unknown_hours' };
+    }
+    case 'google_place_id':
+    case 'time_zone':
+      return whole(target, raw);
+    default: {
+      const [field = '', key = ''] = target.split('.');
+      return readKey(field === 'diets' ? 'diets' : 'external_ids', key, raw);
+    }
+  }
+}
+
+/** A text that means nothing if it is cut. */
+function whole(field: 'google_place_id' | 'opening_hours' | 'time_zone', raw: unknown): Read<string> {
+  const { value, reason } = readText(raw, MAX_UNCLEANED);
+  if (value === null || reason !== undefined) return { value: null, ...(reason && { reason }) };
+  if (accepted(field, value) !== undefined) return { value };
+  return left(field === 'time_zone' ? 'not_a_choice' : 'too_long');
+}
