@@ -17,7 +17,7 @@ const HEAD_SIZE = 64 * 1024;
 const HEAD_LINES = 8;
 // The part from which the encoding of a stream is detected that can be read only once.
 const DETECTED_SIZE = 1024 * 1024;
-const MOST_OTHERS = 4;
+const MOST_OTHERS = 6;
 // So few characters of two bytes may be chance.
 const FEW = 4;
 const THREE_BYTES = /[\u0800-\uffef\u{10000}-\u{10ffff}]/u;
@@ -112,7 +112,7 @@ export async function detectEncoding(chunks: Chunks): Promise<Detected> {
   const { head, lines } = await sampleOf(chunks);
   const text = head.toString('latin1');
   const first = text.split(/\r\n|[\r\n]/, HEAD_LINES);
-  const sample = Buffer.from([...first, ...lines].join('\n'), 'latin1');
+  const sample = Buffer.from([...new Set([...first, ...lines])].join('\n'), 'latin1');
   const sure = (encoding: string): Detected => ({ encoding, isCertain: true, others: [], sample });
 
   const pairs = pairsIn(head);
@@ -178,8 +178,9 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-// Letters beyond ASCII of the languages that are written in these encodings, the most frequent first.
-const ALPHABETS: readonly (readonly [encodings: string, letters: string])[] = [
+// Characters beyond ASCII in names and addresses of the languages that are written in these encodings. The frequent ones come
+// first, in each list as in the table.
+const LANGUAGES: readonly (readonly [encodings: string, characters: string])[] = [
   ['windows-1252 macintosh', 'éäüöèàçñóáíêßôâúãîëûïõåøæìòùœýÿ'],
   ['windows-1250 iso-8859-2', 'áéłóíöüąęśżčšžćńřěýůúőźűăâîşţđäôľťďňĺŕ'],
   [
@@ -193,140 +194,78 @@ const ALPHABETS: readonly (readonly [encodings: string, letters: string])[] = [
   ['windows-1257', 'āšīėūēžčųįņļķģąęõäöü'],
   ['windows-874', 'านรอกเงมยล่วดตสบคีัทพป้ิหุแชูขไะ์โใจ็ซถผืศธภำฟึณ'],
   ['windows-1258', 'ưđơâôêăáàãéóú\u0300\u0301\u0303\u0309\u0323'],
-];
-
-// Frequent characters in names and addresses, and the rows of the code that hold the common ones.
-const LARGE: readonly (readonly [
-  encodings: string,
-  frequent: string,
-  code: string,
-  leads: readonly [number, number],
-])[] = [
   [
     'shift_jis euc-jp',
-    `店食堂屋亭家庵本町中山川田村上下大小一二三四五六七八九十丁目番地号東西南北京都府県市区島海辺駅前通新古松竹梅鶴亀寿司
-    鮨麺酒場料理焼肉鳥魚天丼蕎麦茶房園楽花月日光風春夏秋冬白黒赤青金銀福元吉和洋喫珈琲軒楼館味処喜笑空港門橋坂原野岡崎津浜
-    谷池石木水火土高長安美心千万円居森林湖雪星雨`,
-    'euc-jp',
-    [0xb0, 0xcf],
+    `ーンイスルトラのアリカッシクコレドマキロニタパバブチグフジサムナーィィテプオハダポピペェワメ店屋食堂んしいたなきかりとまさ
+    くらつけもそみよすふれめやこわちおせあにでばじてうどがごげざびぶべぼ町本川田中山大小一二三寿司亭家庵麺酒場料理焼肉鳥魚鮨
+    丁目番地号東西南北京都府県市区島海村上下駅前通新古松竹梅天茶房園楽花月日風白黒赤金福元吉和洋喫珈琲軒館味処四五六七八九十`,
   ],
   [
     'gb18030',
-    `店饭馆餐厅酒家楼面粉粥锅火烤鱼肉鸡鸭羊牛虾蟹菜川湘粤京海老大小王李张陈刘记北南东西中山路街号区市县省镇村城门桥新华人民国
-    美食香味园坊阁轩堂居春夏秋冬天地福寿喜龙凤金银宝花月江河湖上下一二三四五六七八九十百千万咖啡茶奶甜品包饺子饼汤麻辣烫串吧
-    和平安庆重成都广州深圳杭苏铺院风云林森白黑红青`,
-    'gb18030',
-    [0xb0, 0xd7],
+    `店饭馆餐厅酒家楼面粉粥锅火烤鱼肉鸡鸭羊牛虾蟹菜路街号区市老大小王李张陈刘记海北南东西中山川湘粤京县省镇村城门桥新华人民国
+    美食香味园坊阁轩堂居春天地福喜龙凤金银花月江河湖上下一二三四五六七八九十百万咖啡茶奶甜包饺子饼汤麻辣烫串吧和平安`,
   ],
   [
     'big5',
-    `店飯館餐廳酒家樓麵粉粥鍋火烤魚肉雞鴨羊牛蝦蟹菜川湘粵京海老大小王李張陳劉記北南東西中山路街號區市縣省鎮村里段巷弄城門橋新華
-    人民國美食香味園坊閣軒堂居春夏秋冬天地福壽喜龍鳳金銀寶花月江河湖上下一二三四五六七八九十百千萬咖啡茶奶甜品包餃子餅湯麻辣
-    燙串吧和平安台臺灣高雄港九旺角尖沙鋪院風雲林森白黑紅青`,
-    'big5',
-    [0xa4, 0xc6],
+    `店飯館餐廳酒家樓麵粉粥鍋火烤魚肉雞鴨羊牛蝦蟹菜路街號區市老大小王李張陳劉記海北南東西中山川湘粵京縣省鎮村里段巷弄城門橋新華
+    人民國美食香味園坊閣軒堂居春天地福喜龍鳳金銀花月江河湖上下一二三四五六七八九十百萬咖啡茶奶甜包餃子餅湯麻辣燙和平安台臺灣高雄港`,
   ],
   [
     'euc-kr',
-    `식당집국밥면김치찌개갈비고기삼겹살닭탕냉만두순대떡볶이해물회초카페커피빵본점호관가네원할머니엄손맛나라한정일중분서울부산구인천
-    광주전경도강북남동시읍리로길번지층신성수종장안상하우마사아자차바다파조오영진미선은화명청평문학역공항포`,
-    'euc-kr',
-    [0xb0, 0xc8],
+    `식당집국밥면김치찌개갈비고기살닭탕냉만두순대떡볶이해물회카페커피빵본점로길동시구서울가네원할머니손맛나라한정일중분부산인천
+    광주전경도강북남읍리번지층신성수장안상하우마사아자차바파조오영진미선은화명청평문학역항포`,
   ],
 ];
 
-// Natural logarithms of how often a character occurs in a text of its language.
-const ASCII = -3;
-const PUNCTUATION = -5.5;
-const FOREIGN = -12;
-const NOTHING = -25;
-const [KANA, WIDE, COMMON, HALF_WIDTH] = [-4.5, -7, -9, -9];
-const MARKS = /[\u00a0«»‘’“”„…–—·•°€№½¡¿™®&]/u;
-const [KANA_LETTER, WIDE_FORM] = [/[\u3041-\u30ff]/u, /[\u3000-\u303f\uff01-\uff60]/u];
+// Natural logarithms of how likely other characters are.
+const [ASCII, PUNCTUATION, LETTER, FOREIGN, NO_CHARACTER] = [-3, -5.5, -10, -12, -25];
+const MARKS = /[\u00a0«»‘’“”„…–—·•°€№½¡¿™®&\u3000-\u303f\uff01-\uff60]/u;
+const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** The encodings in which the bytes read differently, the likeliest first. */
 function likeliest(bytes: Uint8Array): readonly string[] {
   const best = new Map<string, { readonly encoding: string; score: number }>();
-  const rate = (encodings: string, rarity: number, score: (text: string) => number): void => {
-    for (const [index, encoding] of [...encodings.split(' '), 'utf-8'].entries()) {
+  for (const [row, [encodings, characters]] of LANGUAGES.entries()) {
+    const chances = chancesOf(characters.replace(/\s/g, ''));
+    for (const [rank, encoding] of [...encodings.split(' '), 'utf-8'].entries()) {
       const decode = decoderOf(encoding);
       const text = decode(bytes) + decode();
       const found = best.get(text) ?? { encoding, score: -Infinity };
-      // The first ones are by far the most frequent.
-      found.score = Math.max(found.score, score(text) - (index > 0 && encoding !== 'utf-8' ? rarity : 0));
+      const rarity = row / 2 + (rank === 0 || encoding === 'utf-8' ? 0 : 2);
+      found.score = Math.max(found.score, likelihood(text, chances) - rarity);
       best.set(text, found);
     }
-  };
-  for (const [rank, [encodings, letters]] of ALPHABETS.entries()) {
-    const chances = new Map(shares(letters).map(([letter, share]) => [letter, Math.log(share)]));
-    rate(encodings, 2, (text) => spelled(text, chances) - rank / 2);
   }
-  for (const [encodings, frequent, code, leads] of LARGE) {
-    const often = new Set(frequent.replace(/\s/g, ''));
-    const common = charactersOf(code, leads);
-    const isJapanese = code === 'euc-jp';
-    const chance = Math.log(0.7 / often.size);
-    const chanceOf = (char: string): number =>
-      often.has(char)
-        ? chance
-        : common.has(char)
-          ? COMMON
-          : isJapanese && KANA_LETTER.test(char)
-            ? KANA
-            : FOREIGN;
-    rate(encodings, 0, (text) => written(text, chanceOf));
-  }
-  return [...best.values()]
-    .toSorted((left, right) => right.score - left.score)
-    .map(({ encoding }) => encoding);
+  const sorted = [...best.values()].toSorted((left, right) => right.score - left.score);
+  return sorted.map(({ encoding }) => encoding);
 }
 
-/** Letters with their shares of all letters, which fall with their rank. */
-function shares(letters: string): readonly (readonly [string, number])[] {
-  const weights = Array.from(letters, (letter, rank) => [letter, 1 / (rank + 3)] as const);
+/** How likely each of these characters is, which falls with its rank, as a logarithm. */
+function chancesOf(characters: string): ReadonlyMap<string, number> {
+  const weights = Array.from(characters, (char, rank) => [char, 1 / (rank + 3)] as const);
   const sum = weights.reduce((total, [, weight]) => total + weight, 0);
-  return weights.map(([letter, weight]) => [letter, weight / sum]);
+  return new Map(weights.map(([char, weight]) => [char, Math.log(weight / sum)]));
 }
 
-/** How likely a text of an alphabet is, also by its cases, and by letters that do not stand next to each other in one word. */
-function spelled(text: string, chances: ReadonlyMap<string, number>): number {
+/** How likely a text of a language is, also by its cases, and by letters that do not stand next to each other in one word. */
+function likelihood(text: string, chances: ReadonlyMap<string, number>): number {
   let score = 0;
   let before = ' ';
   for (const char of text) {
     const small = char.toLowerCase();
+    const isPlain = char < '\u0080';
+    if (isPlain) score += ASCII;
+    else if (char === '\ufffd' || char < '\u00a0') score += NO_CHARACTER;
+    else if (MARKS.test(char)) score += PUNCTUATION;
+    else score += chances.get(char) ?? chances.get(small) ?? (EAST_ASIAN.test(char) ? LETTER : FOREIGN);
     const isLetter = /\p{L}/u.test(char);
-    if (char < '\u0080') score += ASCII;
-    else if (char === '\ufffd' || char < '\u00a0') score += NOTHING;
-    else score += chances.get(small) ?? chances.get(char) ?? (MARKS.test(char) ? PUNCTUATION : FOREIGN);
     if (isLetter && /\p{L}/u.test(before)) {
       // Letters of Latin with accents stand among plain ones; other scripts do not mix with plain ones.
-      const isPlain = char < '\u0080';
       const isLatin = /\p{Script=Latin}/u.test(isPlain ? before : char);
       if (isLatin ? !isPlain && before >= '\u0080' : isPlain !== before < '\u0080') score -= 4;
       if (char !== small) score -= before === before.toLowerCase() ? 6 : 1.5;
-    } else if (isLetter && char === small && char !== char.toUpperCase()) score -= 1;
+    } else if (isLetter && char !== char.toUpperCase()) score -= 1;
     before = char;
   }
   return score;
-}
-
-/** How likely a text of East Asia is. */
-function written(text: string, chanceOf: (char: string) => number): number {
-  let score = 0;
-  for (const char of text) {
-    if (char < '\u0080') score += ASCII;
-    else if (char === '\ufffd' || char < '\u00a0') score += NOTHING;
-    else if (WIDE_FORM.test(char)) score += WIDE;
-    else score += char >= '\uff61' ? HALF_WIDTH : chanceOf(char);
-  }
-  return score;
-}
-
-/** The characters of these rows of a double-byte code. */
-function charactersOf(code: string, [first, last]: readonly [number, number]): ReadonlySet<string> {
-  const bytes: number[] = [];
-  for (let lead = first; lead <= last; lead += 1)
-    for (let trail = code === 'big5' ? 0x40 : 0xa1; trail <= 0xfe; trail += trail === 0x7e ? 0x23 : 1)
-      bytes.push(lead, trail);
-  return new Set(new TextDecoder(code).decode(Uint8Array.from(bytes)));
 }

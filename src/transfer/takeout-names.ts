@@ -31,7 +31,7 @@ const LIST_OF_NAME: ReadonlyMap<string, BuiltInList> = new Map(
 );
 
 // A file that was fetched or copied again has a number behind its name.
-const COPY = /\s*\(\d{1,4}\)$/;
+const COPY = /\s*\(\d{1,2}\)$/;
 
 function keyOf(name: string): string {
   return searchText(name).replace(/[ \u007f]/g, '');

@@ -60,41 +60,28 @@ export function isNothing(raw: unknown): boolean {
 }
 
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}\d{0,2}));/gi;
-const ACCENTED = /^([a-z])(grave|acute|circ|tilde|macr|breve|dot|uml|ring|dblac|caron|cedil|ogon)$/i;
-const ACCENTS: Readonly<Record<string, string>> = {
-  grave: '\u0300',
-  acute: '\u0301',
-  circ: '\u0302',
-  tilde: '\u0303',
-  macr: '\u0304',
-  breve: '\u0306',
-  dot: '\u0307',
-  uml: '\u0308',
-  ring: '\u030a',
-  dblac: '\u030b',
-  caron: '\u030c',
-  cedil: '\u0327',
-  ogon: '\u0328',
-};
+// Names with the character that they stand for; a combining one for the accent behind a letter, as in `eacute`.
 const ENTITIES: ReadonlyMap<string, string> = new Map(
-  `amp & lt < gt > quot " apos ' nbsp \u00a0 ndash – mdash — hellip … bull • middot · lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „
-   laquo « raquo » lsaquo ‹ rsaquo › iexcl ¡ iquest ¿ sect § deg ° ordm º ordf ª copy © reg ® trade ™ euro € pound £ yen ¥ cent ¢
-   times × frac12 ½ frac14 ¼ frac34 ¾ sup2 ² sup3 ³ acute ´ szlig ß aelig æ AElig Æ oelig œ OElig Œ oslash ø Oslash Ø eth ð ETH Ð
-   thorn þ THORN Þ lstrok ł Lstrok Ł dstrok đ Dstrok Đ imath ı inodot ı micro µ para ¶ star ☆ starf ★ phone ☎ zwnj \u200c zwj \u200d
-   shy \u00ad ensp \u2002 emsp \u2003 thinsp \u2009`
+  `amp& lt< gt> quot" apos' nbsp\u00a0 ndash– mdash— hellip… bull• middot· lsquo‘ rsquo’ sbquo‚ ldquo“ rdquo” bdquo„ laquo« raquo»
+   lsaquo‹ rsaquo› iexcl¡ iquest¿ sect§ deg° ordmº ordfª copy© reg® trade™ euro€ pound£ yen¥ cent¢ times× frac12½ frac14¼ frac34¾
+   sup2² sup3³ szligß aeligæ AEligÆ oeligœ OEligŒ oslashø OslashØ ethð ETHÐ thornþ THORNÞ lstrokł LstrokŁ dstrokđ DstrokĐ inodotı
+   micro\u00b5 star☆ starf★ phone☎ shy\u00ad zwnj\u200c zwj\u200d grave\u0300 acute\u0301 circ\u0302
+   tilde\u0303 macr\u0304 breve\u0306 dot\u0307 uml\u0308 ring\u030a dblac\u030b caron\u030c
+   cedil\u0327 ogon\u0328`
     .split(/[ \n]+/)
-    .flatMap((name, index, all) => (index % 2 === 0 ? [[name, all[index + 1] ?? '']] : [])),
+    .map((pair) => [pair.slice(0, -1), pair.slice(-1)]),
 );
 
 /** A text whose entities of HTML are decoded, once. Others stay as they are. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string) => {
-    const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
-    if (name === undefined) return characterOf(code) ?? entity;
-    const [, letter = '', accent = ''] = ACCENTED.exec(name) ?? [];
-    const composed = (letter + (ACCENTS[accent.toLowerCase()] ?? '')).normalize('NFC');
-    return ENTITIES.get(name) ?? (composed.length === 1 && accent !== '' ? composed : entity);
+    if (name === undefined)
+      return characterOf(decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal)) ?? entity;
+    const composed = (name.charAt(0) + (ENTITIES.get(name.slice(1)) ?? '?')).normalize('NFC');
+    if (composed.length === 1) return composed;
+    const found = ENTITIES.get(name) ?? entity;
+    return /^\p{M}/u.test(found) ? entity : found;
   });
 }
 
@@ -231,10 +218,9 @@ const ISO =
 const DAY_FIRST = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
 const EITHER = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
 const [EARLIEST, LATEST] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
-const DAY_MS = 24 * 60 * 60 * 1000;
-// Day 1 of spreadsheets is 1900-01-01, with a 29th of February that there was not.
+// Day 1 of spreadsheets is 1900-01-01, with a 29th of February that there was not. With more digits it is rather an id.
 const DAY_ZERO = Date.UTC(1899, 11, 30);
-const [FIRST_DAY, LAST_DAY] = [(EARLIEST - DAY_ZERO) / DAY_MS, (LATEST - DAY_ZERO) / DAY_MS];
+const DAY_NUMBER = /^\d{5}(?:[.,]\d+)?$/;
 
 export type DayOrder = 'dmy' | 'mdy';
 
@@ -259,9 +245,7 @@ export function readMoment(raw: unknown, order: DayOrder | undefined): Read<stri
 
 function momentIn(raw: unknown, order: DayOrder | undefined): number | 'two_readings' | undefined {
   const text = textIn(raw) ?? '';
-  const day = numberIn(raw);
-  if (day !== undefined)
-    return day >= FIRST_DAY && day < LAST_DAY ? DAY_ZERO + Math.round(day * 86_400) * 1000 : undefined;
+  if (DAY_NUMBER.test(text)) return DAY_ZERO + Math.round((numberIn(text) ?? NaN) * 86_400) * 1000;
   const iso = ISO.exec(text);
   if (iso) return isoTime(iso);
   const dotted = DAY_FIRST.exec(text);

@@ -1,119 +1,180 @@
 import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
 import { describe, test } from 'node:test';
-import { readCsv } from '../../src/transfer/csv.ts';
-import { type Encoding, inUtf8 } from '../../src/transfer/encoding.ts';
-import { longTest } from '../support/size.ts';
-import { inPieces, readAll } from '../support/source.ts';
+import { type Detected, detectEncoding, encodingNamed, inUtf8 } from '../../src/transfer/encoding.ts';
+import { encode } from '../support/encode.ts';
+import { inPieces } from '../support/source.ts';
 
-const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
-const bigEndian = (text: string): Buffer => utf16(text).swap16();
-const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+const BAD = Buffer.from([0xff, 0x0a]);
+const SIZES = [1, 2, 3, 7, 1_000];
 
-interface Read {
-  readonly entries: readonly unknown[];
-  readonly guesses: number;
+async function detect(bytes: Uint8Array, size = 1_000): Promise<Detected> {
+  return await detectEncoding(inPieces(bytes, size));
 }
 
-async function read(bytes: Uint8Array, encoding?: Encoding, size = bytes.length): Promise<Read> {
-  let guesses = 0;
-  const text = inUtf8(inPieces(bytes, size), encoding, () => (guesses += 1));
-  const entries: unknown[] = [];
-  const notes = { ignored: () => undefined, leftOut: () => undefined };
-  for await (const entry of readCsv(text, notes))
-    entries.push('fault' in entry ? `line ${entry.line}: ${entry.fault}` : entry.fields.get('name'));
-  return { entries, guesses };
+async function converted(bytes: Uint8Array, encoding: string, size = bytes.length): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(inUtf8(inPieces(bytes, size), encoding)));
 }
 
-describe('the encoding of a CSV file', () => {
-  const files: readonly [string, Uint8Array, Encoding | undefined, unknown[], number][] = [
-    ['is UTF-8 where it is valid', Buffer.from('name\nCafé €\n'), undefined, ['Café €'], 0],
-    ['is UTF-8 with its mark', Buffer.from('\ufeffname\nCafé\n'), undefined, ['Café'], 0],
-    ['is UTF-16 by its mark', utf16('\ufeffname\nCafé 🍕\n'), undefined, ['Café 🍕'], 0],
-    [
-      'is UTF-16 of the other byte order by its mark',
-      bigEndian('\ufeffname\nCafé 🍕\n'),
-      undefined,
-      ['Café 🍕'],
-      0,
-    ],
-    [
-      'is windows-1252 where it is not UTF-8',
-      latin1('name\nCaf\xe9 \x80 \x93x\x94\n'),
-      undefined,
-      ['Café € “x”'],
-      1,
-    ],
-    [
-      'is windows-1252 where its last byte starts a character of UTF-8',
-      latin1('name\nCaf\xe9'),
-      undefined,
-      ['Café'],
-      1,
-    ],
-    [
-      'is the one that is named, not the valid one',
-      Buffer.from('name\nCafé\n'),
-      'windows-1252',
-      ['CafÃ©'],
-      0,
-    ],
-    ['is the one that is named, without a mark', utf16('name\nCafé\n'), 'utf-16le', ['Café'], 0],
-  ];
-  for (const [title, bytes, encoding, entries, guesses] of files)
-    test(`${title}, wherever it is split`, async () => {
-      for (const size of [1, 2, 3, 7, 1_000])
-        assert.deepEqual(await read(bytes, encoding, size), { entries, guesses }, `in pieces of ${size}`);
-    });
+// Names in thirteen scripts and alphabets, with the encodings that have them.
+const NAMES: readonly (readonly [encodings: string, names: readonly string[]])[] = [
+  [
+    'windows-1252 macintosh',
+    ['Café Bär', 'Crêperie des Ambassadeurs', 'Señor Peña', 'Zum Löwen', 'São João'],
+  ],
+  ['windows-1250 iso-8859-2', ['Pod Złotym Żurawiem', 'Łosoś i Śledź', 'Šťastný Jelen', 'Törökméz Győr']],
+  [
+    'windows-1251 koi8-r ibm866 x-mac-cyrillic iso-8859-5',
+    ['Суповая', 'Пельменная на Речной', 'Теремок', 'Чайхана'],
+  ],
+  ['windows-1253', ['Ταβέρνα ο Νίκος', 'Εστιατόριο Λιμάνι', 'Το Καφενείο']],
+  ['windows-1254', ['Kebapçı Şükrü', 'Çiğ Köfte Evi', 'Lokanta Yıldız']],
+  ['windows-1255', ['מסעדת הים', 'קפה נחמה', 'בית תה']],
+  ['windows-1256', ['مطعم البحر', 'مقهى الورد', 'كباب الشام']],
+  ['windows-1257', ['Kafejnīca Lāčplēsis', 'Šašlykinė Ąžuolas', 'Žalgirio užeiga']],
+  ['windows-874', ['ร้านอาหารทะเล', 'ครัวคุณแม่', 'ข้าวมันไก่']],
+  ['shift_jis euc-jp', ['すずめ食堂', 'ラーメン二郎', '焼肉トラジ', '寿司大']],
+  ['gb18030', ['老北京炸酱面', '海底火锅', '小南国', '兰州拉面']],
+  ['big5', ['鼎泰豐', '永康牛肉麵', '阿宗麵線']],
+  ['euc-kr', ['서울식당', '할머니 순두부', '광장시장 빈대떡']],
+];
+const CASES = NAMES.flatMap(([encodings, names]) =>
+  encodings.split(' ').flatMap((encoding) => names.map((name) => [encoding, name] as const)),
+);
 
-  const lies: readonly [string, Uint8Array, Encoding | undefined, string][] = [
+describe('the encoding of a file', () => {
+  for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'])
+    for (const mark of ['', '\ufeff'])
+      test(`is ${encoding} ${mark ? 'with' : 'without'} a mark, for names in every script`, async () => {
+        for (const [, name] of CASES) {
+          const text = `${mark}name,address\n${name},Ufer 1\n`;
+          const bytes = encode(text, encoding);
+          for (const size of SIZES) {
+            const found = await detect(bytes, size);
+            assert.deepEqual(
+              [found.encoding, found.isCertain],
+              [encoding, true],
+              `${name}, pieces of ${size}`,
+            );
+            const read = await converted(bytes, found.encoding, size);
+            assert.equal(read.toString().replace(/^\ufeff/, ''), text.slice(mark.length));
+          }
+        }
+      });
+
+  test('is a guess for a code page, with the right one among the choices', async () => {
+    let first = 0;
+    for (const [encoding, name] of CASES) {
+      const bytes = encode(`name;address\n${name};Ufer 1\nKupferkessel;Ufer 2\n`, encoding);
+      const found = await detect(bytes);
+      assert.equal(found.isCertain, false, `${name} in ${encoding}`);
+      const reads = async (one: string): Promise<boolean> =>
+        (await converted(found.sample, one)).toString().includes(name);
+      const choices = [found.encoding, ...found.others];
+      const right = await Promise.all(choices.map(reads));
+      assert.ok(right.includes(true), `${name} in ${encoding}: ${choices.join(', ')}`);
+      if (right[0] === true) first += 1;
+    }
+    // The last letters of some names are other ones of the same language family.
+    assert.ok(first >= CASES.length * 0.85, `${first} of ${CASES.length}`);
+  });
+
+  test('is clear from a few names together', async () => {
+    for (const [encodings, names] of NAMES)
+      for (const encoding of encodings.split(' ')) {
+        const { encoding: found, sample } = await detect(encode(`name\n${names.join('\n')}\n`, encoding));
+        const text = (await converted(sample, found)).toString().trim();
+        assert.equal(text, ['name', ...names].join('\n'), encoding);
+      }
+  });
+
+  const certain: readonly [string, Uint8Array, string][] = [
+    ['ASCII', Buffer.from('name\nA\n'), 'utf-8'],
+    ['nothing', Buffer.alloc(0), 'utf-8'],
+    ['UTF-8 with one bad byte', Buffer.concat([Buffer.from('name\nCafé Bär\nKupferkessel '), BAD]), 'utf-8'],
     [
-      'UTF-8 that is none',
-      latin1('name\nA\nCaf\xe9 \n'),
+      'UTF-8 with a row of another program',
+      Buffer.concat([Buffer.from('name\nCafé Bär,Öhringer Ufer\n'), encode('Crêperie', 'windows-1252')]),
       'utf-8',
-      'is not valid UTF-8; try --encoding windows-1252',
     ],
-    ['a lone surrogate', utf16('\ufeffname\nA\nB\ud83c\nC\n'), undefined, 'holds half a character'],
-    ['a lone low surrogate', bigEndian('\ufeffname\nA\nB\udf55\n'), undefined, 'holds half a character'],
     [
-      'an odd number of bytes',
-      Buffer.concat([utf16('\ufeffname\nA\nB'), latin1('B')]),
-      undefined,
-      'holds half a character',
+      'a declaration',
+      encode('<?xml version="1.0" encoding="windows-1251"?><kml>Суповая</kml>', 'windows-1251'),
+      'windows-1251',
     ],
-    ['a surrogate in UTF-8', latin1('name\nA\nB\xed\xa0\xbc\n'), 'utf-8', 'holds half a character'],
+    [
+      'a declaration in single quotes',
+      encode("<?xml encoding='Shift_JIS'?><kml>寿司</kml>", 'shift_jis'),
+      'shift_jis',
+    ],
+    ['a declaration that the file belies', Buffer.from('<?xml encoding="utf-16"?><kml>寿司</kml>'), 'utf-8'],
   ];
-  for (const [title, bytes, encoding, fault] of lies)
-    test(`of ${title} is a fault of the record alone`, async () => {
-      for (const size of [1, 2, 5, 1_000]) {
-        const { entries } = await read(bytes, encoding, size);
-        assert.deepEqual(entries.slice(0, 2), ['A', `line 3: the record ${fault}`]);
+  for (const [title, bytes, encoding] of certain)
+    test(`is certain for ${title}`, async () => {
+      for (const size of SIZES) {
+        const found = await detect(bytes, size);
+        assert.deepEqual([found.encoding, found.isCertain], [encoding, true]);
       }
     });
 
-  longTest('is guessed by the first MiB: a record behind it that is not UTF-8 is a fault', async () => {
-    const rows = `${'Café'.repeat(50)}\n`.repeat(4_200);
-    const { entries, guesses } = await read(
-      Buffer.concat([Buffer.from(`name\n${rows}`), latin1('Caf\xe9\nB\n')]),
-      undefined,
-      65_536,
-    );
-    assert.deepEqual([guesses, entries.length], [0, 4_202]);
-    const fault = 'the record is not valid UTF-8; try --encoding windows-1252';
-    assert.deepEqual(entries.slice(-2), [`line 4202: ${fault}`, 'B']);
-  });
-
-  test('does not matter to a character cut by the end of that MiB', async () => {
-    const MiB = 1024 * 1024;
-    const bytes = Buffer.from(`name\n${`${'x'.repeat(104_856)}\n`.repeat(10)}é\n`);
-    assert.equal(bytes.indexOf('é'), MiB - 1);
-    for (const size of [1_000, MiB]) assert.equal((await read(bytes, undefined, size)).guesses, 0);
-  });
-
-  test('may have a mark in the middle, which is dropped', async () => {
-    const { entries } = await readAll(readCsv, 'name\nA\n\ufeffname\nB\n');
+  test('may show only behind megabytes of ASCII', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('name\n'),
+      Buffer.alloc(3_000_000, 'a\n'),
+      encode('Суповая\n', 'windows-1251'),
+    ]);
+    const found = await detect(bytes, 65_536);
     assert.deepEqual(
-      entries.map((entry) => entry['name']),
-      ['A', 'name', 'B'],
+      [found.encoding, found.isCertain, found.sample.length < 100],
+      ['windows-1251', false, true],
     );
   });
+
+  test('is not decided by a few zeros', async () => {
+    assert.equal((await detect(Buffer.from(`name\nCaf\0é\n${'x'.repeat(1_000)}`))).encoding, 'utf-8');
+  });
+
+  test('has the labels of the web', () => {
+    const labels = ['CP1251', ' latin1', 'Shift_JIS', 'gbk', 'UTF8', 'utf-7', 'cp437', ''];
+    const names = [
+      'windows-1251',
+      'windows-1252',
+      'shift_jis',
+      'gbk',
+      'utf-8',
+      undefined,
+      undefined,
+      undefined,
+    ];
+    assert.deepEqual(labels.map(encodingNamed), names);
+  });
+});
+
+describe('a file in another encoding', () => {
+  test('is converted wherever it is split', async () => {
+    for (const [encoding, name] of CASES)
+      for (const size of [1, 2, 5])
+        assert.equal((await converted(encode(name, encoding), encoding, size)).toString(), name);
+  });
+
+  test('has all characters of windows-1252', async () => {
+    assert.equal((await converted(Uint8Array.of(0x80, 0x93, 0x9c, 0xe9), 'windows-1252')).toString(), '€“œé');
+  });
+
+  const broken: readonly [string, Buffer][] = [
+    ['utf-8', Buffer.from([0x42, 0xff, 0x0a])],
+    ['utf-16le', Buffer.from([0x42, 0, 0x3c, 0xd8, 0x0a, 0])],
+    ['utf-16be', Buffer.from([0, 0x42, 0xdf, 0x55, 0, 0x0a])],
+    ['utf-16le', Buffer.from([0x42, 0, 0x0a])],
+    ['shift_jis', Buffer.from([0x42, 0xfd, 0x0a])],
+    ['euc-kr', Buffer.from([0x42, 0xff, 0x0a])],
+  ];
+  for (const [encoding, bytes] of broken)
+    test(`shows bytes that are no character: ${bytes.toString('hex')} in ${encoding}`, async () => {
+      for (const size of [1, 2, 100]) {
+        const read = await converted(bytes, encoding, size);
+        assert.equal(isUtf8(read), false);
+        assert.equal(read.at(0), 0x42);
+      }
+    });
 });
