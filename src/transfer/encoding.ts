@@ -15,6 +15,8 @@ export interface Detected {
 // The part that shows a mark, UTF-16 or a declaration; also the most of the lines beyond ASCII.
 const HEAD_SIZE = 64 * 1024;
 const HEAD_LINES = 8;
+// Of a long line of ASCII, the part in front of its first other character.
+const MOST_BEFORE = 1024;
 // The part from which the encoding of a stream is detected that can be read only once.
 const DETECTED_SIZE = 1024 * 1024;
 const MOST_OTHERS = 6;
@@ -88,6 +90,13 @@ function converterTo(encoding: string): (chunk?: Uint8Array) => Uint8Array {
   const decode = decoderOf(encoding);
   return (chunk) => encoded(decode(chunk));
 }
+/** A text in this encoding. */
+export function decoded(bytes: Uint8Array, encoding: string): string {
+  const decode = decoderOf(encoding);
+  return decode(bytes) + decode();
+}
+
+/** A decoder of a text that may be cut anywhere; without a chunk, the end of the text. */
 function decoderOf(encoding: string): (chunk?: Uint8Array) => string {
   const decoder = new TextDecoder(encoding);
   if (encoding !== 'windows-1252') return (chunk) => decoder.decode(chunk, { stream: chunk !== undefined });
@@ -115,8 +124,8 @@ export async function detectEncoding(chunks: Chunks): Promise<Detected> {
   const sample = Buffer.from([...new Set([...first, ...lines])].join('\n'), 'latin1');
   const sure = (encoding: string): Detected => ({ encoding, isCertain: true, others: [], sample });
 
-  const pairs = pairsIn(head);
-  if (pairs !== undefined) return { ...sure(pairs), sample: head };
+  const marked = markOf(head);
+  if (marked !== undefined) return { ...sure(marked), sample: head };
   const declared = encodingNamed(DECLARATION.exec(text)?.[1] ?? 'utf-8') ?? 'utf-8';
   // In UTF-16 the declaration itself would have been different bytes.
   if (!declared.startsWith('utf-')) return sure(declared);
@@ -146,29 +155,33 @@ async function sampleOf(
   let size = 0;
   for await (const chunk of chunks) {
     if (head.length < HEAD_SIZE) head = Buffer.concat([head, chunk.subarray(0, HEAD_SIZE - head.length)]);
-    const text = Buffer.from(chunk).toString('latin1');
-    const isPlain = isAscii(chunk) && !BEYOND_ASCII.test(rest);
-    const parts = isPlain
-      ? [(rest + text).slice((rest + text).lastIndexOf('\n') + 1)]
-      : (rest + text).split(/[\r\n]+/);
-    rest = (parts.pop() ?? '').slice(-HEAD_SIZE);
-    for (const line of parts.filter((part) => BEYOND_ASCII.test(part))) {
-      if (size < HEAD_SIZE) lines.push(line.slice(0, HEAD_SIZE));
-      size += line.length;
+    const text = rest + Buffer.from(chunk).toString('latin1');
+    if (isAscii(chunk) && !BEYOND_ASCII.test(rest)) {
+      rest = text.slice(text.lastIndexOf('\n') + 1).slice(-MOST_BEFORE);
+      continue;
     }
-    if (size >= HEAD_SIZE) break;
+    const parts = text.split(/[\r\n]+/);
+    rest = parts.pop() ?? '';
+    // Not within a character.
+    if (rest.length >= HEAD_SIZE) parts.push(rest.replace(/[\u0080-\u00ff]{1,8}$/, ''));
+    const beyond = parts.filter((part) => BEYOND_ASCII.test(part));
+    lines.push(...beyond);
+    size += beyond.reduce((sum, line) => sum + line.length, 0);
+    if (size >= HEAD_SIZE) return { head, lines };
   }
   if (BEYOND_ASCII.test(rest)) lines.push(rest);
   return { head, lines };
 }
 
-/** UTF-16 by its mark, or by the zeros of its line breaks and commas, which no other text has. */
-function pairsIn(head: Buffer): string | undefined {
+/** An encoding by its mark, or UTF-16 by the zeros of its line breaks and commas, which no other text has. */
+function markOf(head: Buffer): string | undefined {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
-  const zeros = [0, 0];
-  for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
-  const [big = 0, little = 0] = zeros;
+  let [big, little] = [0, 0];
+  for (const [index, byte] of head.entries())
+    if (byte === 0 && index % 2 === 0) big += 1;
+    else if (byte === 0) little += 1;
   if (Math.max(big, little) < Math.max(2, head.length / 100)) return undefined;
   if (big * 4 < little) return 'utf-16le';
   return little * 4 < big ? 'utf-16be' : undefined;
@@ -228,8 +241,7 @@ function likeliest(bytes: Uint8Array): readonly string[] {
   for (const [row, [encodings, characters]] of LANGUAGES.entries()) {
     const chances = chancesOf(characters.replace(/\s/g, ''));
     for (const [rank, encoding] of [...encodings.split(' '), 'utf-8'].entries()) {
-      const decode = decoderOf(encoding);
-      const text = decode(bytes) + decode();
+      const text = decoded(bytes, encoding);
       const found = best.get(text) ?? { encoding, score: -Infinity };
       const rarity = row / 2 + (rank === 0 || encoding === 'utf-8' ? 0 : 2);
       found.score = Math.max(found.score, likelihood(text, chances) - rarity);

@@ -95,15 +95,15 @@ const NAMES = {
   'diets.halal': 'diets.halal diet:halal halal',
   'diets.kosher': 'diets.kosher diet:kosher kosher',
   'diets.lactose_free': 'diets.lactose_free diet:lactose_free lactose_free laktosefrei',
-  status: `status operating_status business_status businessStatus operational_status Zustand situação statut
+  status: `status operating_status business_status businessStatus operational_status closed_bucket Zustand situação statut
     営業状況 الحالة`,
-  closed: `closed is_closed permanently_closed date_closed closed_on end_date closing_date
+  closed: `closed is_closed permanently_closed date_closed closed_on end_date closing_date disused abandoned demolished
     geschlossen cerrado fermé chiuso fechado gesloten 閉店 مغلق`,
   paused: 'temporarily_closed',
-  open: `open is_open isOpen geöffnet offen abierto ouvert aperto aberto مفتوح`,
+  open: `open is_open is_active active geöffnet offen abierto ouvert aperto aberto مفتوح`,
   // Says that a place is gone, unless the record also has a tag for the place that is there now.
   former: `disused:amenity abandoned:amenity was:amenity demolished:amenity removed:amenity razed:amenity
-    closed:amenity disused:name was:name`,
+    closed:amenity disused:name was:name abandoned:name demolished:name removed:name disused:shop disused:cuisine`,
   present: 'amenity',
   created_at: `created_at created date_created date_added added_on added erstellt erstellt_am angelegt_am creado
     fecha_de_creación créé_le date_de_création creato_il data_di_creazione criado_em data_de_criação

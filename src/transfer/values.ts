@@ -1,4 +1,3 @@
-import { readHours } from '../catalogue/hours/reading.ts';
 import { parseNewLookup } from '../catalogue/lookups/input.ts';
 import { OSM_TYPES } from '../catalogue/places/nominatim.ts';
 import { asciiDigits } from '../catalogue/places/positions.ts';
@@ -25,13 +24,12 @@ export type Reason =
   | 'not_a_moment'
   | 'two_readings'
   | 'not_a_link'
-  | 'not_a_choice'
-  | 'unknown_hours';
+  | 'not_a_choice';
 
 /** A value of a file as our fields take it; null if there is none, or if it is left out for a reason. */
 export interface Read<Value> {
   readonly value: Value | null;
-  /** With a value: it is stored, but shortened or not understood. */
+  /** With a value: it is stored, but shortened. */
   readonly reason?: Reason;
   /** The value is stored, and was read by a guess. */
   readonly guess?: 'rounded' | 'decimal_comma';
@@ -187,15 +185,11 @@ export function readStars(raw: unknown): Read<number> {
   const text = textIn(raw) ?? '';
   const [, score, scale] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
   const [part, whole = MOST_STARS] = [numberIn(score ?? raw), numberIn(scale)];
-  const signs = /^(?:★|⭐)+[☆✩]*$/u.test(text) ? count(text, /★|⭐/gu) : undefined;
-  const stars = signs ?? (part === undefined ? undefined : (part * MOST_STARS) / whole);
+  const signs = /^([★⭐]+)[☆✩]*$/u.exec(text)?.[1];
+  const stars = signs?.length ?? (part === undefined ? undefined : (part * MOST_STARS) / whole);
   if (stars === undefined || Number.isNaN(stars)) return left('not_a_number');
   if (stars < 1 || stars > MOST_STARS) return left('out_of_range');
   return Number.isInteger(stars) ? { value: stars } : { value: Math.round(stars), guess: 'rounded' };
-}
-
-function count(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
 }
 
 const CURRENCY_SIGNS = /^(\p{Sc})\1*$/u;
@@ -214,7 +208,7 @@ export function readPriceLevel(raw: unknown, target: 'price_level' | 'price'): R
 }
 
 const ISO =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|UTC|[+-]\d\d(?::?\d\d)?))?$/i;
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(?:Z|UTC|([+-]\d\d)(?::?(\d\d))?))?$/i;
 const DAY_FIRST = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
 const EITHER = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
 const [EARLIEST, LATEST] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
@@ -227,7 +221,7 @@ export type DayOrder = 'dmy' | 'mdy';
 /** The orders that a date such as `12/31/2024` allows; undefined for any other text. */
 export function dayOrderOf(raw: unknown): DayOrder | 'both' | undefined {
   const [, first, second] = EITHER.exec(textIn(raw) ?? '') ?? [];
-  if (first === undefined || Number(first) > 31 || Number(second) > 31) return undefined;
+  if (first === undefined) return undefined;
   if (Number(first) > 12) return 'dmy';
   return Number(second) > 12 ? 'mdy' : 'both';
 }
@@ -238,25 +232,19 @@ export function dayOrderOf(raw: unknown): DayOrder | 'both' | undefined {
  */
 export function readMoment(raw: unknown, order: DayOrder | undefined): Read<string> {
   if (isNothing(raw)) return NOTHING;
-  const time = momentIn(raw, order);
-  if (typeof time !== 'number') return left(time ?? 'not_a_moment');
-  return time < EARLIEST || time > LATEST ? left('out_of_range') : { value: new Date(time).toISOString() };
-}
-
-function momentIn(raw: unknown, order: DayOrder | undefined): number | 'two_readings' | undefined {
   const text = textIn(raw) ?? '';
-  if (DAY_NUMBER.test(text)) return DAY_ZERO + Math.round((numberIn(text) ?? NaN) * 86_400) * 1000;
-  const iso = ISO.exec(text);
-  if (iso) return isoTime(iso);
-  const dotted = DAY_FIRST.exec(text);
-  if (dotted) return dayTime(dotted[3], dotted[2], dotted[1]);
   const [, first, second, year] = EITHER.exec(text) ?? [];
-  const known = dayOrderOf(raw);
-  if (known === undefined) return undefined;
-  if (known === 'both' && order === undefined && first !== second) return 'two_readings';
-  return (known === 'both' ? order : known) === 'mdy'
-    ? dayTime(year, first, second)
-    : dayTime(year, second, first);
+  const known = dayOrderOf(text) === 'both' ? order : dayOrderOf(text);
+  if (year !== undefined && known === undefined && first !== second) return left('two_readings');
+  const [, day, month, ofYear] =
+    DAY_FIRST.exec(text) ?? (known === 'mdy' ? ['', second, first, year] : ['', first, second, year]);
+  const time = DAY_NUMBER.test(text)
+    ? DAY_ZERO + Math.round((numberIn(text) ?? NaN) * 86_400) * 1000
+    : ofYear === undefined
+      ? isoTime(ISO.exec(text) ?? [])
+      : dayTime(ofYear, month, day);
+  if (Number.isNaN(time)) return left('not_a_moment');
+  return time < EARLIEST || time > LATEST ? left('out_of_range') : { value: new Date(time).toISOString() };
 }
 
 function isoTime([
@@ -264,33 +252,19 @@ function isoTime([
   year,
   month,
   day,
-  hour = '0',
-  minute = '0',
-  second = '0',
-  fraction = '0',
-  offset = 'Z',
-]: readonly string[]) {
-  const time = dayTime(year, month, day);
-  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? [];
-  const isReal =
-    Number(hour) < 24 &&
-    Number(minute) < 60 &&
-    Number(second) < 60 &&
-    Number(hours) < 24 &&
-    Number(minutes) < 60;
-  if (time === undefined || !isReal) return undefined;
-  const ahead = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
-  const ofDay = (Number(hour) * 60 + Number(minute) - ahead) * 60 + Number(second);
-  return time + ofDay * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));
+  clock = '00:00',
+  hours = '+00',
+  minutes = '00',
+]: readonly string[]): number {
+  const ofDay = new Date(`1970-01-01T${clock.replace(',', '.')}${hours}:${minutes}`).getTime();
+  return dayTime(year, month, day) + ofDay;
 }
 
-/** The beginning of a day in UTC; undefined if the calendar has no such day. */
-function dayTime(year?: string, month?: string, day?: string): number | undefined {
+/** The beginning of a day in UTC; NaN if the calendar has no such day. */
+function dayTime(year?: string, month?: string, day?: string): number {
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
-    ? date.getTime()
-    : undefined;
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) ? date.getTime() : NaN;
 }
 
 /**
@@ -315,9 +289,8 @@ function listIn(text: string): readonly string[] {
     if (Array.isArray(value)) return textsIn(value);
   }
   // In quotes the separators are part of a name, as our own exports write them.
-  return splitCells(
-    text.replace(/"(?:[^"]|"")*"|\s*[;|/]\s*/g, (part) => (part.startsWith('"') ? part : ',')),
-  );
+  if (!text.includes('"')) return text.split(/[,;|/]/);
+  return splitCells(text.replace(/"(?:[^"]|"")*"|[;|/]/g, (part) => (part.startsWith('"') ? part : ',')));
 }
 
 function nameIn(text: string): string {
@@ -334,7 +307,7 @@ export function readPairs(
   const sent: readonly (readonly [string, unknown])[] = isObject(raw)
     ? Object.entries(raw)
     : textsIn(raw)
-        .flatMap((text) => splitCells(text))
+        .flatMap((text) => (text.includes('"') ? splitCells(text) : text.split(',')))
         .map((pair) => {
           const [key = '', value] = pair.split(/=(.*)/s, 2);
           // A list of diets alone says that they are there.
@@ -374,7 +347,7 @@ const STATES: Readonly<Record<RestaurantStatus, string>> = {
   temporarily_closed: `temporarilyclosed closedtemporarily temporarilyunavailable temporary closedforseason seasonalclosed
     vorubergehendgeschlossen cerradotemporalmente cerradoporuntiempo fermetemporairement temporairementferme
     chiusotemporaneamente temporaneamentechiuso tijdelijkgesloten temporariamentefechado 休業中 臨時休業 مغلقمؤقتا`,
-  closed: `closed permanentlyclosed closedpermanently permanent permanently defunct outofbusiness inactive deleted demolished
+  closed: `closed verylikelyclosed permanentlyclosed closedpermanently permanent permanently defunct outofbusiness inactive deleted demolished
     abandoned disused shutdown gone dauerhaftgeschlossen geschlossen cerrado cerradopermanentemente ferme
     definitivementferme fermedefinitivement chiuso chiusodefinitivamente gesloten permanentgesloten fechado
     permanentementefechado fechadopermanentemente 閉店 閉業 مغلق مغلقنهائيا`,
@@ -445,7 +418,7 @@ export type ReadTarget =
 export function readField(target: ReadTarget, raw: unknown): Read<string | number> {
   switch (target) {
     case 'name':
-      return readText(raw, FIELDS.name.max, true);
+      return readText(Array.isArray(raw) ? textsIn(raw)[0] : raw, FIELDS.name.max, true);
     case 'description':
     case 'address':
       return readText(raw, FIELDS[target].max);
@@ -463,11 +436,7 @@ export function readField(target: ReadTarget, raw: unknown): Read<string | numbe
       const { value, reason } = readNames(Array.isArray(raw) ? raw : [raw]);
       return { value: value?.[0] ?? null, ...(reason && { reason }) };
     }
-    case 'opening_hours': {
-      const read = whole(target, raw);
-      const isKnown = read.value === null || readHours(read.value) !== undefined;
-      return isKnown ? read : { ...read, reason: 'unknown_hours' };
-    }
+    case 'opening_hours':
     case 'google_place_id':
     case 'time_zone':
       return whole(target, raw);
@@ -480,7 +449,9 @@ export function readField(target: ReadTarget, raw: unknown): Read<string | numbe
 
 /** A text that means nothing if it is cut. */
 function whole(field: 'google_place_id' | 'opening_hours' | 'time_zone', raw: unknown): Read<string> {
-  const { value, reason } = readText(raw, MAX_UNCLEANED);
+  const texts = textsIn(raw);
+  const one = field === 'opening_hours' ? texts.join('; ') : texts[0];
+  const { value, reason } = readText(Array.isArray(raw) ? one : raw, MAX_UNCLEANED);
   if (value === null || reason !== undefined) return { value: null, ...(reason && { reason }) };
   if (accepted(field, value) !== undefined) return { value };
   return left(field === 'time_zone' ? 'not_a_choice' : 'too_long');
