@@ -20,7 +20,7 @@ const MOST_BEFORE = 1024;
 // The part from which the encoding of a stream is detected that can be read only once.
 const DETECTED_SIZE = 1024 * 1024;
 const MOST_OTHERS = 6;
-// So few characters of two bytes may be chance.
+// From two to so many characters of two bytes may be chance.
 const FEW = 4;
 const THREE_BYTES = /[\u0800-\uffef\u{10000}-\u{10ffff}]/u;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
@@ -140,7 +140,7 @@ export async function detectEncoding(chunks: Chunks): Promise<Detected> {
 function isSound(text: string): boolean {
   const valid = count(text, /[\u0080-\ufffc\uffff]/g);
   const bad = count(text, /\ufffd/g);
-  if (bad === 0) return valid === 0 || valid > FEW || THREE_BYTES.test(text);
+  if (bad === 0) return valid < 2 || valid > FEW || THREE_BYTES.test(text);
   const lines = text.split('\n');
   const broken = lines.filter((line) => line.includes('\ufffd'));
   return valid >= bad && broken.length * 2 <= lines.length;
@@ -192,38 +192,43 @@ function count(text: string, pattern: RegExp): number {
 }
 
 // Characters beyond ASCII in names and addresses of the languages that are written in these encodings. The frequent ones come
-// first, in each list as in the table.
-const LANGUAGES: readonly (readonly [encodings: string, characters: string])[] = [
-  ['windows-1252 macintosh', 'éäüöèàçñóáíêßôâúãîëûïõåøæìòùœýÿ'],
-  ['windows-1250 iso-8859-2', 'áéłóíöüąęśżčšžćńřěýůúőźűăâîşţđäôľťďňĺŕ'],
+// first. A rare language needs more evidence.
+const LANGUAGES: readonly (readonly [rarity: number, encodings: string, characters: string])[] = [
+  [0, 'windows-1252 macintosh', 'éáäóí’üöàèçñãêúßâôõîåëøûïæìòùðþœýÿ'],
+  [2, 'windows-1250 iso-8859-2', 'łęąžšśčřěćńżůőűýźăşţáéíóöúüâîđäôľťďňĺŕ'],
   [
+    1,
     'windows-1251 koi8-r koi8-u ibm866 x-mac-cyrillic iso-8859-5',
     'оеаинтсрвлкмдпуяыьгзбчйхіжшюцщэїєфъёјљњћђґџў',
   ],
-  ['windows-1253 iso-8859-7', 'αοιετσνηρπκλμυςάίδωόέήγύχθώφβξζψϊ'],
-  ['windows-1254', 'ıüşöğçİâîé'],
-  ['windows-1255', 'יוהלאמרבתשנדחקעפטגסצזכםןךףץ'],
-  ['windows-1256 iso-8859-6', 'املريونبتةدسعهكقفحجأشخصىطزغضئإءذظآثؤپچگ'],
-  ['windows-1257', 'āšīėūēžčųįņļķģąęõäöü'],
-  ['windows-874', 'านรอกเงมยล่วดตสบคีัทพป้ิหุแชูขไะ์โใจ็ซถผืศธภำฟึณ'],
-  ['windows-1258', 'ưđơâôêăáàãéóú\u0300\u0301\u0303\u0309\u0323'],
+  [1, 'windows-1253 iso-8859-7', 'αοιετσνηρπκλμυςάίδωόέήγύχθώφβξζψϊ'],
+  [3, 'windows-1254', 'ıüşöğçİâîé'],
+  [2, 'windows-1255', 'יוהלאמרבתשנדחקעפטגסצזכםןךףץ'],
+  [2, 'windows-1256 iso-8859-6', 'املريونبتةدسعهكقفحجأشخصىطزغضئإءذظآثؤپچگ'],
+  [4, 'windows-1257', 'āšīėūēžčųįņļķģąęõäöü'],
+  [2, 'windows-874', 'านรอกเงมยล่วดตสบคีัทพป้ิหุแชูขไะ์โใจ็ซถผืศธภำฟึณ'],
+  [6, 'windows-1258', 'ưđơâôêăáàãéóú\u0300\u0301\u0303\u0309\u0323'],
   [
+    1,
     'shift_jis euc-jp',
     `ーンイスルトラのアリカッシクコレドマキロニタパバブチグフジサムナーィィテプオハダポピペェワメ店屋食堂んしいたなきかりとまさ
     くらつけもそみよすふれめやこわちおせあにでばじてうどがごげざびぶべぼ町本川田中山大小一二三寿司亭家庵麺酒場料理焼肉鳥魚鮨
     丁目番地号東西南北京都府県市区島海村上下駅前通新古松竹梅天茶房園楽花月日風白黒赤金福元吉和洋喫珈琲軒館味処四五六七八九十`,
   ],
   [
+    1,
     'gb18030',
     `店饭馆餐厅酒家楼面粉粥锅火烤鱼肉鸡鸭羊牛虾蟹菜路街号区市老大小王李张陈刘记海北南东西中山川湘粤京县省镇村城门桥新华人民国
     美食香味园坊阁轩堂居春天地福喜龙凤金银花月江河湖上下一二三四五六七八九十百万咖啡茶奶甜包饺子饼汤麻辣烫串吧和平安`,
   ],
   [
+    1,
     'big5',
     `店飯館餐廳酒家樓麵粉粥鍋火烤魚肉雞鴨羊牛蝦蟹菜路街號區市老大小王李張陳劉記海北南東西中山川湘粵京縣省鎮村里段巷弄城門橋新華
     人民國美食香味園坊閣軒堂居春天地福喜龍鳳金銀花月江河湖上下一二三四五六七八九十百萬咖啡茶奶甜包餃子餅湯麻辣燙和平安台臺灣高雄港`,
   ],
   [
+    1,
     'euc-kr',
     `식당집국밥면김치찌개갈비고기살닭탕냉만두순대떡볶이해물회카페커피빵본점로길동시구서울가네원할머니손맛나라한정일중분부산인천
     광주전경도강북남읍리번지층신성수장안상하우마사아자차바파조오영진미선은화명청평문학역항포`,
@@ -238,13 +243,14 @@ const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script
 /** The encodings in which the bytes read differently, the likeliest first. */
 function likeliest(bytes: Uint8Array): readonly string[] {
   const best = new Map<string, { readonly encoding: string; score: number }>();
-  for (const [row, [encodings, characters]] of LANGUAGES.entries()) {
+  for (const [rarity, encodings, characters] of LANGUAGES) {
     const chances = chancesOf(characters.replace(/\s/g, ''));
     for (const [rank, encoding] of [...encodings.split(' '), 'utf-8'].entries()) {
       const text = decoded(bytes, encoding);
       const found = best.get(text) ?? { encoding, score: -Infinity };
-      const rarity = row / 2 + (rank === 0 || encoding === 'utf-8' ? 0 : 2);
-      found.score = Math.max(found.score, likelihood(text, chances) - rarity);
+      // By chance few characters look like UTF-8.
+      const less = encoding === 'utf-8' ? 4 : rarity + (rank === 0 ? 0 : 2);
+      found.score = Math.max(found.score, likelihood(text, chances) - less);
       best.set(text, found);
     }
   }
@@ -268,8 +274,7 @@ function likelihood(text: string, chances: ReadonlyMap<string, number>): number 
     const isPlain = char < '\u0080';
     if (isPlain) score += ASCII;
     else if (char === '\ufffd' || char < '\u00a0') score += NO_CHARACTER;
-    else if (MARKS.test(char)) score += PUNCTUATION;
-    else score += chances.get(char) ?? chances.get(small) ?? (EAST_ASIAN.test(char) ? LETTER : FOREIGN);
+    else score += chances.get(char) ?? chances.get(small) ?? otherChance(char);
     const isLetter = /\p{L}/u.test(char);
     if (isLetter && /\p{L}/u.test(before)) {
       // Letters of Latin with accents stand among plain ones; other scripts do not mix with plain ones.
@@ -280,4 +285,10 @@ function likelihood(text: string, chances: ReadonlyMap<string, number>): number 
     before = char;
   }
   return score;
+}
+
+/** How likely a character is that is not in the list of its language. */
+function otherChance(char: string): number {
+  if (MARKS.test(char)) return PUNCTUATION;
+  return EAST_ASIAN.test(char) ? LETTER : FOREIGN;
 }
