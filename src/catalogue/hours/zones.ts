@@ -19,6 +19,18 @@ export interface Wall {
   readonly closesAfter: number;
 }
 
+// South, west, north and east of regions where the table of zones has the wrong one for a main town of the zone.
+const CORRECTED: readonly (readonly [number, number, number, number, string])[] = [
+  [-14.7, -171.1, -13.9, -167.9, 'Pacific/Pago_Pago'],
+  [46.7, -56.5, 47.2, -56.1, 'America/Miquelon'],
+  [21.15, -72.5, 22, -71, 'America/Grand_Turk'],
+  [-8.7, 125.4, -8.45, 127, 'Asia/Dili'],
+  [-2.8, 140.3, -2.3, 140.95, 'Asia/Jayapura'],
+  [51.3, -58.9, 51.44, -57.1, 'America/Blanc-Sablon'],
+  [48.71, -91.72, 48.8, -91.5, 'America/Atikokan'],
+  [46.8, -101.6, 46.95, -101.2, 'America/North_Dakota/New_Salem'],
+];
+
 const SECOND = 1_000;
 const MAX_WEEKS = 64;
 // The runtime knows about 600 names.
@@ -42,7 +54,11 @@ export function zoneNamed(name: string): Zone | undefined {
 
 /** The name of the time zone at these degrees; null if the runtime does not know it. */
 export function zoneOf(latitude: number, longitude: number): string | null {
-  const name = zoneAt(latitude, longitude);
+  const corrected = CORRECTED.find(
+    ([south, west, north, east]) =>
+      latitude >= south && latitude <= north && longitude >= west && longitude <= east,
+  );
+  const name = corrected?.[4] ?? zoneAt(latitude, longitude);
   return zoneNamed(name) ? name : null;
 }
 
