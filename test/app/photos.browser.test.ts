@@ -138,6 +138,29 @@ describe('Photos', { skip: NO_BROWSER }, () => {
     assert.equal((await stored(service)).length, 1);
   });
 
+  test('that cannot be taken are named, with what to do, and without another try', async (t) => {
+    const { page, requests } = await openTrattoria(t, { refusals: [400] });
+    const box = (brand: string): Buffer => Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0`, 'latin1');
+    const files = [
+      [box('heic'), 'This is a HEIC picture'],
+      [box('avif'), 'This is an AVIF picture'],
+      [box('isom'), 'This is a film.'],
+      [Buffer.from('\x1aE\xdf\xa3', 'latin1'), 'This is a film.'],
+      [Buffer.from('%PDF-1.7'), 'This is a PDF.'],
+      [Buffer.from('words'), 'This is not a picture that can be shown here.'],
+    ] as const;
+    const names = files.map(([buffer], at) => ({ name: `${at}`, mimeType: 'image/jpeg', buffer }));
+    await page.locator('main input[type=file]').setInputFiles(names);
+    await holds(page, `document.querySelectorAll('.uploads .failed').length === ${files.length}`);
+    const shown = await page.locator('.uploads .failed').allInnerTexts();
+    for (const [at, [, text]] of files.entries()) assert.ok(shown[at]?.includes(text), shown[at]);
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+    assert.equal(
+      requests.filter((request) => request.startsWith('POST /api/restaurants/1/photos')).length,
+      1,
+    );
+  });
+
   test('that are chosen without a connection wait for one, and are stored once', async (t) => {
     const app = await openTrattoria(t, { unreachable: true });
     const { service } = app;

@@ -80,11 +80,11 @@ export const choosePhotos = needsUser('photos', () => {
 });
 
 function uploadTile(upload: Upload) {
-  const { picture, file, state, share, fault } = upload;
+  const { picture, file, state, share, fault, isFinal } = upload;
   const percent = Math.round(share * 100);
   const failed = html`<p class="tiny bad" role="alert">${icon('warning', 14)} ${fault}</p>
     <div class="acts">
-      ${button(common.retry, () => send(upload))}
+      ${isFinal ? nothing : button(common.retry, () => send(upload))}
       ${iconButton('close', common.remove, () => dropUpload(upload), 'plain')}
     </div>`;
   const sent = html`${track(share)}
@@ -178,9 +178,12 @@ function jpeg(picture: ImageBitmap, side: number, quality: number): Promise<Blob
 
 /**
  * Shrinks a photo to what is sent: upright, without what the camera wrote about the place, with a thumbnail. A file
- * that the browser cannot decode is sent as it is: the service cleans it or says what is wrong with it.
+ * that the browser cannot decode is sent as it is: the service cleans it or says what is wrong with it. `kind` is that of
+ * one that neither of them can take.
  */
-export async function shrunk(file: Blob): Promise<{ photo: Blob; thumbnail?: Blob }> {
+export async function shrunk(
+  file: Blob,
+): Promise<{ photo: Blob; thumbnail?: Blob; kind?: Kind | undefined }> {
   try {
     const picture = await createImageBitmap(file, { imageOrientation: 'from-image' });
     const photo = await jpeg(picture, 2560, 0.85);
@@ -191,8 +194,25 @@ export async function shrunk(file: Blob): Promise<{ photo: Blob; thumbnail?: Blo
     }
     return { photo };
   } catch {
-    return { photo: file };
+    return { photo: file, kind: await kindOf(file) };
   }
+}
+
+type Kind = keyof typeof words.kinds;
+
+// By the first bytes, from the fourth on for files in boxes (ISO 14496-12).
+const KINDS: readonly (readonly [RegExp, Kind])[] = [
+  [/^.{4}ftypavi[fs]/s, 'avif'],
+  [/^.{4}ftyp(?:he|mif1|msf1)/s, 'heic'],
+  [/^.{4}(?:ftyp|moov|mdat|wide)|^.E\xdf\xa3|^RIFF.{4}AVI /s, 'film'],
+  [/^%PDF/, 'pdf'],
+];
+
+/** The kind of a file that is no picture for a page; undefined for others. */
+async function kindOf(file: Blob): Promise<Kind | undefined> {
+  const bytes = new Uint8Array(await file.slice(0, 12).arrayBuffer());
+  const start = String.fromCharCode(...bytes);
+  return KINDS.find(([pattern]) => pattern.test(start))?.[1];
 }
 
 export const photosUrl = (id: number) => `/restaurants/${id}/photos`;
@@ -227,7 +247,8 @@ function dropUpload({ key, picture }: Upload) {
 async function sendNow(upload: Upload) {
   const { key, place, file, added } = upload;
   alter(upload, { state: 'sending' });
-  const { photo, thumbnail } = await shrunk(file);
+  const { photo, thumbnail, kind } = await shrunk(file);
+  if (kind) return alter(upload, { state: 'failed', fault: words.kinds[kind], isFinal: true });
   const body = new FormData();
   body.set('photo', photo, file.name);
   if (thumbnail) body.set('thumbnail', thumbnail, 'thumbnail.jpg');
@@ -241,7 +262,11 @@ async function sendNow(upload: Upload) {
     key,
     onSent: (share) => alter(upload, { share }),
   });
-  if (!outcome.ok) return alter(upload, { state: 'failed', fault: faultText(outcome.fault, words.faults) });
+  if (!outcome.ok) {
+    const { status } = outcome.fault;
+    const isFinal = status >= 400 && status < 500 && ![401, 408, 429].includes(status);
+    return alter(upload, { state: 'failed', fault: faultText(outcome.fault, words.faults), isFinal });
+  }
   dropUpload(upload);
   if (outcome.change === null) return;
   added.push(outcome.change);
