@@ -240,6 +240,23 @@ describe('Add', { skip: NO_BROWSER }, () => {
     assert.equal(field(place, 'latitude'), ENZO.latitude);
   });
 
+  test('says that a link leads to many places, at once or once its short link was followed', async (t) => {
+    const list = 'https://www.google.com/maps/d/viewer?mid=AbC';
+    const hosts = await startFakeServer(t, sending(302, 'moved', { Location: list }));
+    const service = await startService(t, {}, { mapHosts: new Map([['maps.app.goo.gl', hosts.url]]) });
+    const { page } = await openApp(t, service, {
+      path: '/add?text=https://maps.app.goo.gl/AbC',
+      refusals: [400],
+    });
+    const note = page.getByText('This link leads to a list or a map of many places.');
+    await note.waitFor();
+    assert.equal(await page.getByText('This short link says nothing').count(), 0);
+    await box(page).fill('Trattoria Da Enzo');
+    await note.waitFor({ state: 'detached' });
+    await box(page).fill(list);
+    await note.waitFor();
+  });
+
   test('begins with the words of the address, which a search without results leads to', async (t) => {
     const { page } = await openNew(t, { path: '/add?text=zzz' });
     assert.equal(await box(page).inputValue(), 'zzz');

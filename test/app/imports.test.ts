@@ -38,8 +38,8 @@ function wordsIn(template: string): string[] {
   return texts.filter((text) => /\p{Letter}/u.test(text));
 }
 
-// From the bottom up: a module imports only from its own folder and from those below it.
-const LAYERS = ['texts', 'base', 'state', 'map', 'parts'];
+// From the bottom up, the first are modules of the service: a module imports only from its own folder and from those below it.
+const LAYERS = ['src', 'texts', 'base', 'state', 'map', 'parts'];
 const FEATURES = [...new Set(MODULES.map(folderOf))].filter((name) => ![...LAYERS, 'start'].includes(name));
 
 function folderOf(path: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parsePlace } from '../../static/app/add/fields.js';
+import { parsePlace } from '../../static/app/add/place-text.js';
 import { LINKS } from '../support/map-links.ts';
 import { TEXTS } from '../support/place-texts.ts';
 import { longTest, scaled } from '../support/size.ts';
@@ -23,6 +23,80 @@ for (const [form, text, place] of TEXTS) {
     );
   });
 }
+
+test('Only the name and the address of a shared text become those of the place', () => {
+  const [name, street] = ['Kupferkessel', 'Ufer 1, 00000 Neustadt'];
+  const greetings = [
+    ...[
+      'Hi!',
+      'Hello everyone,',
+      'Hallo zusammen!',
+      'Bonjour !',
+      'Hola,',
+      'Ciao!',
+      'Hoi,',
+      'Olá!',
+      'こんにちは',
+      'مرحبا',
+    ],
+    ...[
+      'My favourite place:',
+      'Look what I found!',
+      'Schau mal:',
+      'Regarde :',
+      'Mira:',
+      'Guarda!',
+      'Kijk eens:',
+      '',
+    ],
+    ...['Olha só!', '見て！', 'شاهد', 'Best pizza in town!', 'Let’s meet here:', '[Map]', '#food'],
+  ];
+  const names = [
+    ...[
+      name,
+      `Look at “${name}”`,
+      `Check out ${name} on Google Maps!`,
+      `Schau dir ${name} an!`,
+      `Regarde «${name}»`,
+    ],
+    ...[
+      `Mira ${name} en Google Maps`,
+      `Guarda "${name}"`,
+      `Confira ${name}`,
+      `Bekijk ${name} op Google Maps`,
+    ],
+    ...[`${name} - Google Maps`, `${name}\n${name}`, `${name}\nLook at ${name}`],
+  ];
+  const phones = [
+    '+49 000 111222',
+    'Tel: +49 000 111222',
+    '☎ 0000 111222',
+    'Tel. (000) 111-2222',
+    '０００－１１１－２２２２',
+    '',
+  ];
+  const links = [
+    'https://maps.app.goo.gl/AbC123?g_st=ic',
+    'https://enzo.example/?utm_source=x&fbclid=y https://maps.app.goo.gl/AbC123',
+    'https://maps.app.goo.gl/AbC123\nhttps://enzo.example/get',
+  ];
+  const shared = fc.tuple(
+    ...[greetings, names, ['', street], phones, links].map((all) => fc.constantFrom(...all)),
+    fc.boolean(),
+  );
+  fc.assert(
+    fc.property(shared, ([greeting, named, address, phone, link, isPhoneFirst]) => {
+      const middle = isPhoneFirst ? [phone, address] : [address, phone];
+      const text = [greeting, named, ...middle, link].filter((part) => part !== '').join('\n');
+      const found = parsePlace(text);
+      assert.deepEqual([found.name, found.address ?? ''], [name, address], text);
+      assert.equal(found.phone !== undefined, phone !== '', text);
+      assert.equal(found.url?.startsWith('https://maps.app.goo.gl/AbC123'), true, text);
+      assert.doesNotMatch(found.website ?? '', /utm_|fbclid/, text);
+    }),
+    { numRuns: scaled(2_000), seed: 23 },
+  );
+});
 
 longTest('No text at all makes the reader throw or say a position that is none', () => {
   const part = fc.oneof(

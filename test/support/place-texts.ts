@@ -60,7 +60,7 @@ export const TEXTS: readonly PlaceRow[] = [
   [
     'a link in a sentence',
     'Go here (https://maps.google.com/?q=1.5,2.5).',
-    { name: 'Go here', lat: 1.5, lng: 2.5, url: 'https://maps.google.com/?q=1.5,2.5' },
+    { lat: 1.5, lng: 2.5, url: 'https://maps.google.com/?q=1.5,2.5' },
   ],
   [
     'a link that knows the name',
@@ -81,6 +81,39 @@ export const TEXTS: readonly PlaceRow[] = [
     'a host that only looks like a map',
     'https://maps.google.com.evil.example/?q=1.5,2.5',
     { website: 'https://maps.google.com.evil.example/?q=1.5,2.5' },
+  ],
+  [
+    'a link and a website',
+    'Enzo https://enzo.example https://maps.app.goo.gl/AbC123',
+    {
+      name: 'Enzo',
+      website: 'https://enzo.example',
+      url: 'https://maps.app.goo.gl/AbC123',
+      unresolved: true,
+    },
+  ],
+  [
+    'a card of an address book',
+    'BEGIN:VCARD\nFN:Enzo\nADR;TYPE=WORK:;;Ufer 1;Neustadt;;00000;\nTEL;TYPE=work:+49000111\nGEO:geo:1.5,2.5\nEND:VCARD',
+    { name: 'Enzo', address: 'Ufer 1, 00000 Neustadt', phone: '+49000111', lat: 1.5, lng: 2.5 },
+  ],
+  ['digits of another script', '٤٨٫١٠٠٠، ٩٫١٠٠٠', { lat: 48.1, lng: 9.1 }],
+  ['degrees with a side', '33.86° S, 151.21° E', { lat: -33.86, lng: 151.21 }],
+  [
+    'a name that begins like a sentence',
+    'Mira Mar https://enzo.example',
+    {
+      name: 'Mira Mar',
+      website: 'https://enzo.example',
+    },
+  ],
+  [
+    'a sentence of an app',
+    'Use Waze to drive to Enzo: https://waze.com/ul?ll=1.5,2.5',
+    {
+      ...{ name: 'Enzo', lat: 1.5, lng: 2.5 },
+      url: 'https://waze.com/ul?ll=1.5,2.5',
+    },
   ],
   ['words of a place', '///filled.count.soap', { name: '///filled.count.soap' }],
   ['blanks', ' \n\t ', {}],

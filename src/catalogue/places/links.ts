@@ -1,12 +1,22 @@
 import { OutboundError, fetchRedirect } from '../../kit/fetch.ts';
-import { type MapPlace, isMap, isShort, readMapAddress, unwrapped, webAddress } from './map-address.ts';
-import { PlacesError } from './provider.ts';
+import { cutText } from '../../kit/input/fields.ts';
+import { type MapLink, readMapLink, saysNothing } from './map-address.ts';
+import { ADDRESS_MAX, NAME_MAX, PlacesError } from './provider.ts';
 
 /** A place as the link to it says. */
-export interface LinkedPlace extends MapPlace {
+export interface LinkedPlace {
   /** The address of the map, which the link led to. */
   readonly url: string;
+  readonly name: string | null;
+  readonly address: string | null;
+  /** Both are null, or neither. The middle of the map where it marks no point. */
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly external_ids: Readonly<Record<'google' | 'osm' | 'fsq' | 'overture' | 'wikidata', string | null>>;
 }
+
+/** Why a link says no place: it is none of a map, leads to many places, or its service is not one that is asked. */
+export type NoPlace = 'unknown' | 'many' | 'short';
 
 export interface MapLinkOptions {
   readonly report: (message: string, fields: Readonly<Record<string, string | number | null>>) => void;
@@ -23,6 +33,8 @@ const HOSTS = new Set([
   'maps.apple',
   'maps.apple.com',
   'maps.google.com',
+  'g.co',
+  'share.google',
   'www.google.com',
   'google.com',
 ]);
@@ -36,18 +48,18 @@ export class MapLinks {
   }
 
   /**
-   * What a link says about a place; undefined unless it is a known map's, or leads to one. `permit` is called before the
-   * first request, and throws if the client may not make one. Rejects with a PlacesError if a host does not answer.
+   * What a link says about a place, or why it says none. `permit` is called before the first request, and throws if the
+   * client may not make one. Rejects with a PlacesError if a host does not answer.
    */
-  async read(link: string, permit: () => void): Promise<LinkedPlace | undefined> {
+  async read(link: string, permit: () => void): Promise<LinkedPlace | NoPlace> {
     const deadline = performance.now() + TIMEOUT_MS;
-    let url = webAddress(link);
-    for (let redirects = 0; url; redirects += 1) {
-      url = unwrapped(url);
-      const place = !isShort(url) && isMap(url) ? { url: url.href, ...readMapAddress(url) } : undefined;
+    let found = readMapLink(link);
+    for (let redirects = 0; found; redirects += 1) {
+      if (found.kind === 'many') return 'many';
       // Addresses that say something need no request.
-      if (place && (place.name !== null || place.latitude !== null || isIdentified(place))) return place;
-      if (!HOSTS.has(url.host) || !(place || isShort(url))) return place;
+      const place = found.kind === 'short' ? undefined : placeOf(found);
+      const url = URL.parse(found.url);
+      if (!saysNothing(found) || !url || !HOSTS.has(url.host)) return place ?? 'short';
       if (redirects === 0) permit();
       if (redirects === MOST_REDIRECTS)
         throw this.#failed(url, new PlacesError('nonsense', { reason: 'too many redirects' }));
@@ -56,9 +68,9 @@ export class MapLinks {
         if (place) return place;
         throw this.#failed(url, new PlacesError('nonsense', { reason: 'no redirect' }));
       }
-      url = URL.canParse(next, url.href) ? webAddress(new URL(next, url).href) : undefined;
+      found = readMapLink(URL.parse(next, url.href)?.href ?? '');
     }
-    return undefined;
+    return 'unknown';
   }
 
   /** Where a host redirects to; undefined if it does not. */
@@ -89,6 +101,13 @@ export class MapLinks {
   }
 }
 
-function isIdentified({ external_ids: ids }: MapPlace): boolean {
-  return Object.values(ids).some((id) => id !== null);
+function placeOf({ url, name, address, position, google, osm }: MapLink): LinkedPlace {
+  return {
+    url,
+    name: cutText(name, NAME_MAX),
+    address: cutText(address, ADDRESS_MAX),
+    latitude: position?.latitude ?? null,
+    longitude: position?.longitude ?? null,
+    external_ids: { google: google ?? null, osm: osm ?? null, fsq: null, overture: null, wikidata: null },
+  };
 }

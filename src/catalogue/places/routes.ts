@@ -6,7 +6,7 @@ import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../../http/router.ts'
 import { bodyParser, requiredTextField } from '../../kit/input/fields.ts';
 import { queryParser, requiredTextParameter } from '../../kit/input/query.ts';
 import type { PlacesClient } from './client.ts';
-import type { MapLinks } from './links.ts';
+import type { MapLinks, NoPlace } from './links.ts';
 import { type FailureKind, type LookUp, PlacesError } from './provider.ts';
 
 // The provider's own text is never passed on.
@@ -20,6 +20,12 @@ const FAILURES: Readonly<Record<FailureKind, readonly [number, string]>> = {
   unavailable: [502, 'Maps provider is unavailable'],
   busy: [503, 'Maps provider is busy'],
   spent: [503, 'Maps provider budget is used up for today'],
+};
+
+const NO_PLACE: Readonly<Record<NoPlace, string>> = {
+  unknown: 'This is no link of a map that is known',
+  many: 'This is a link to a list or a map of many places, not to one place',
+  short: 'This link says nothing until it is opened: open it, and send the address that it leads to',
 };
 
 /**
@@ -65,7 +71,7 @@ export function placesRoutes(
         const verdict = limiter?.take(context.client.key);
         if (verdict?.allowed === false) throw rateLimited(verdict.retryAfter);
       });
-      if (!found) throw badRequest('This is no link of a map that is known');
+      if (typeof found === 'string') throw badRequest(NO_PLACE[found]);
       return json(200, found);
     } catch (error) {
       throw error instanceof PlacesError ? toClient(error) : error;
@@ -102,7 +108,7 @@ function toClient({ kind, details: { retryAfter } }: PlacesError): HttpError {
 
 const parseLink = bodyParser(
   (fields) => ({ url: requiredTextField(fields, 'url', 2_000) }),
-  ['name', 'latitude', 'longitude', 'external_ids'],
+  ['name', 'address', 'latitude', 'longitude', 'external_ids'],
 );
 
 const parseWords = queryParser((query) => requiredTextParameter(query, 'q', 200));

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { type Properties, propertiesOf } from '../../kit/objects.ts';
 import { STATIC_FOLDER, type StaticFile, staticFile } from '../../kit/static-files.ts';
 import { ENGLISH, type Say, directionOf, documentTexts } from './languages.ts';
@@ -8,6 +8,8 @@ import { ENGLISH, type Say, directionOf, documentTexts } from './languages.ts';
 const FOLDER = new URL('app/', STATIC_FOLDER);
 // The modules of the app as the build compiles them; the sources run without them.
 const COMPILED = new URL('../../web-app/', import.meta.url);
+// Modules of the service that run in the app as well, by their paths in `src`. They import nothing but each other.
+const SHARED = ['catalogue/places/positions', 'catalogue/places/map-address'];
 const SERVED = /\.(?:svg|png|csv|json)$/;
 const PLURAL_FORMS = /^(?:zero|one|two|few|many|other)$/;
 const TEXTS = /^texts\/(.*)\.json$/;
@@ -120,7 +122,10 @@ function readModules(): Promise<ReadonlyMap<string, string>> | ReadonlyMap<strin
   return new Map(built.map((path) => [path, readFileSync(new URL(path, COMPILED), 'utf8')]));
 }
 
-/** Makes the modules of the app from their sources: without types, comments and indentation, by path. */
+/**
+ * Makes the modules of the app from their sources, by path: without types, comments and indentation. Modules that it shares
+ * with the service are below `src`.
+ */
 export async function compileModules(folder = FOLDER): Promise<ReadonlyMap<string, string>> {
   const { transform } = await import('esbuild');
   const options = {
@@ -129,10 +134,18 @@ export async function compileModules(folder = FOLDER): Promise<ReadonlyMap<strin
     minifyWhitespace: true,
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   } as const;
-  const sources = pathsIn(folder).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
-  const made = sources.map(async (path) => {
-    const { code } = await transform(readFileSync(new URL(path, folder), 'utf8'), options);
-    return [path.replace(/ts$/, 'js'), code] as const;
+  const own = pathsIn(folder).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+  const sources = [
+    ...own.map((path) => [path, new URL(path, folder)] as const),
+    // Next to this module they are compiled as it is.
+    ...SHARED.map((path) => {
+      const file = `${path}${extname(import.meta.url)}`;
+      return [`src/${file}`, new URL(`../../${file}`, import.meta.url)] as const;
+    }),
+  ];
+  const made = sources.map(async ([path, source]) => {
+    const { code } = await transform(readFileSync(source, 'utf8'), options);
+    return [path.replace(/ts$/, 'js'), code.replace(/(\bfrom"\.[^"]*)\.ts"/g, '$1.js"')] as const;
   });
   return new Map(await Promise.all(made));
 }

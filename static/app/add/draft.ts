@@ -1,5 +1,6 @@
-import { call } from '../base/api.js';
-import { parsePlace, positionOf, positionText, valuesOf } from './fields.js';
+import { call, faultOf } from '../base/api.js';
+import { positionOf, positionText, valuesOf } from './fields.js';
+import { parsePlace } from './place-text.js';
 import { readDraft, setDraft, setUi, state } from '../state/store.js';
 import { similarUrl } from '../parts/similar.js';
 import type { Found, Ui } from '../base/types.js';
@@ -52,7 +53,7 @@ function change(changes: Partial<PlaceDraft>, pause?: number) {
 }
 
 export function typeText(text: string) {
-  setForm({ asked: undefined, twin: undefined });
+  setForm({ asked: undefined, twin: undefined, isMany: false });
   change({ text, found: undefined }, SETTLED);
 }
 
@@ -92,8 +93,9 @@ async function take(method: string, path: string, body?: unknown) {
     const draft = placeDraft();
     if (draft.text === text && draft.found === found)
       change({ found: { ...found, ...valuesOf(answer.body) } });
-  } catch {
-    // What is there is enough to go on with.
+  } catch (error) {
+    // What is there is enough to go on with, unless the link leads elsewhere.
+    if (placeDraft().text === text) setForm({ isMany: faultOf(error).message.includes('many places') });
   }
 }
 

@@ -1,7 +1,8 @@
 import { fill, texts } from '../base/texts.js';
 import * as format from '../base/format.js';
 import * as drafts from './draft.js';
-import { bodyOf, fieldsOf, parsePlace, positionOf, positionText, twinOf, valuesOf } from './fields.js';
+import { bodyOf, fieldsOf, positionOf, positionText, twinOf, valuesOf } from './fields.js';
+import { parsePlace } from './place-text.js';
 import { act, isSignedIn, mayWrite, needsUser, revert, toast } from '../state/actions.js';
 import { goBack, navigate } from '../state/router.js';
 import { answer, setDraft, setUi, state } from '../state/store.js';
@@ -89,8 +90,9 @@ export function view(state: State) {
 }
 
 /** The box for what is pasted or typed, and what of it is understood. */
-function box({ config }: State, text: string, { name, address, position }: Values) {
-  const { url, approximate, unresolved } = parsePlace(text);
+function box({ config, ui }: State, text: string, { name, address, position }: Values) {
+  const { url, approximate, unresolved, many } = parsePlace(text);
+  const isMany = many ?? ui.place?.isMany;
   const hasProvider = config?.maps.provider !== 'none';
   const canLookUp = hasProvider || unresolved;
   const onKey = (event: KeyboardEvent) => {
@@ -120,8 +122,8 @@ function box({ config }: State, text: string, { name, address, position }: Value
       ${canLookUp && text !== '' ? button(words.lookUp, drafts.lookUp, 'link small') : nothing}
     </div>
     ${said === '' || said === text.trim() ? nothing : read}
-    ${unresolved && at === '' ? note(words.unresolved) : nothing}
-    ${url && approximate ? note(words.approximate) : nothing}`;
+    ${unresolved && !isMany && at === '' ? note(words.unresolved) : nothing}
+    ${isMany ? note(words.many) : nothing} ${url && approximate ? note(words.approximate) : nothing}`;
 }
 
 function here({ ui }: State) {

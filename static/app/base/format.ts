@@ -136,6 +136,3 @@ export function kindLine({ category, food_types: foods, price_level: level }: Ki
   const names = foods.map(({ name }) => name).filter((name) => name !== category?.name);
   return dotted([category?.name, listed(names), price(level)]);
 }
-
-/** Leads a phone to a number, which may be written in any way. */
-export const phoneHref = (phone: string) => `tel:${phone.replace(/[^+\d]/g, '')}`;

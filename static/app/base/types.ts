@@ -290,6 +290,8 @@ export interface Upload extends Have<'key' | 'picture'>, Have<'place' | 'share',
   readonly added: string[];
   readonly state: 'waiting' | 'sending' | 'failed';
   readonly fault?: string;
+  /** Another try cannot help. */
+  readonly isFinal?: boolean;
 }
 
 /** An import: looked at, then written. `share` is how much of it is done, from 0 to 1, until there is a result or a fault. */
@@ -349,9 +351,13 @@ interface UiValues
   chipped: readonly number[];
   me: Position & Have<'accuracy', number>;
   moving: Named & Have<'to', number>;
-  /** Of the form: the place that there is already, and the addresses of those like it and of what the maps provider finds. */
+  /**
+   * Of the form: the place that there is already, the addresses of those like it and of what the maps provider finds, and
+   * whether the link led to many places.
+   */
   place: Some<
-    Have<'isPicking', boolean> & Have<'asked' | 'here'> & { twin: Named & Have<'isSuggestion', boolean> }
+    Have<'isPicking' | 'isMany', boolean> &
+      Have<'asked' | 'here'> & { twin: Named & Have<'isSuggestion', boolean> }
   >;
   uploads: readonly Upload[];
   /** The suggestion on which the person stays, those selected, and those that left the list of a name. */

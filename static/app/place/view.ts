@@ -1,4 +1,4 @@
-import { ago, day, dayTime, kindLine, listed, phoneHref, score, weekdayName } from '../base/format.js';
+import { ago, day, dayTime, kindLine, listed, score, weekdayName } from '../base/format.js';
 import { DAYS, dayIn, weekOf } from '../base/hours.js';
 import { fill, texts } from '../base/texts.js';
 import { act, closeDialog, mayWrite, needsUser, openDialog, toast } from '../state/actions.js';
@@ -11,6 +11,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { sentenceParts, undoPart } from '../parts/activity-log.js';
 import { deleteOrAsk, loaded } from '../parts/mine.js';
 import * as parts from '../parts/parts.js';
+import { phoneLink } from '../parts/phone-link.js';
 import { goLinks, openGo, placeBar } from '../parts/place-bar.js';
 import { dropText, placeMap } from '../parts/place-map.js';
 import { openRate, rateFields, rateState } from '../parts/place-parts.js';
@@ -157,7 +158,7 @@ function facts(place: Restaurant) {
     </li>`;
   return html`<ul class="box facts">
     ${fact('pin', words.address, address && html`<address dir="auto">${address}</address>`)}
-    ${fact('phone', words.phone, phone && html`<a href=${phoneHref(phone)} dir="ltr">${phone}</a>`)}
+    ${fact('phone', words.phone, phone && phoneLink(phone))}
     ${fact('globe', words.site, website && html`<a href=${website} target="_blank" rel="noopener" dir="ltr">${host}</a>`)}
     ${fact('clock', words.hours, hours && hoursPart(place, hours))}
     ${fact('cutlery', words.diets, listed(diets))}

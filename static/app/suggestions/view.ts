@@ -19,6 +19,7 @@ import { navigate, queryHref, setQuery } from '../state/router.js';
 import { answer, readDraft, setDraft, setUi, state } from '../state/store.js';
 import { deleteOrAsk, focusOn, loaded, openKeys } from '../parts/mine.js';
 import { age, button, empty, icon, track } from '../parts/parts.js';
+import { phoneLink } from '../parts/phone-link.js';
 import { placeMap } from '../parts/place-map.js';
 import { placeHref } from '../parts/place-parts.js';
 import { awayText, ratedText, reasonsOf, similarUrl } from '../parts/similar.js';
@@ -342,7 +343,7 @@ function card(state: State, item: Suggestion) {
     [words.fields.category, category?.name],
     [common.kinds.food, format.listed(foods.map((food) => food.name))],
     [words.fields.address, address],
-    [words.fields.phone, phone && html`<a href=${format.phoneHref(phone)}>${phone}</a>`],
+    [words.fields.phone, phone && phoneLink(phone)],
     [
       words.fields.website,
       website && html`<a href=${website} target="_blank" rel="noopener noreferrer">${website}</a>`,

@@ -11,8 +11,19 @@ import { type Service, type Variables, startService } from '../../support/servic
 import { longTest } from '../../support/size.ts';
 
 const UNKNOWN = [400, 'This is no link of a map that is known'] as const;
+const MANY = [400, 'This is a link to a list or a map of many places, not to one place'] as const;
+const CLOSED = [
+  400,
+  'This link says nothing until it is opened: open it, and send the address that it leads to',
+] as const;
 const NO_IDS = { google: null, osm: null, fsq: null, overture: null, wikidata: null };
-const ENZO = { name: 'Trattoria Da Enzo', latitude: 41.8884, longitude: 12.4775, external_ids: NO_IDS };
+const ENZO = {
+  name: 'Trattoria Da Enzo',
+  address: null,
+  latitude: 41.8884,
+  longitude: 12.4775,
+  external_ids: NO_IDS,
+};
 const PLACE =
   'https://www.google.com/maps/place/Trattoria+Da+Enzo/@41.8,12.4,17z/data=!8m2!3d41.8884!4d12.4775';
 const SHORT = 'https://maps.app.goo.gl/AbC123';
@@ -23,6 +34,8 @@ const STOOD_FOR = [
   'maps.apple',
   'www.google.com',
   'maps.google.com',
+  'g.co',
+  'share.google',
 ];
 
 const read = (api: Client, url: unknown) => api.post('/places/link', { url });
@@ -49,6 +62,8 @@ describe('POST /places/link', () => {
     'https://goo.gl/maps/AbC123',
     'https://maps.apple.com/p/AbC123',
     'https://maps.apple/p/AbC123',
+    'https://g.co/kgs/AbC123',
+    'https://share.google/AbC123',
   ])
     test(`follows ${link} with one request, which names no one`, async (t) => {
       const { service, hosts } = await follow(t, redirecting(PLACE));
@@ -96,13 +111,19 @@ describe('POST /places/link', () => {
     for (const [
       form,
       link,
-      { name = null, lat, lng, google_place_id: google = null, osm = null, unresolved },
+      { url = link, name = null, address = null, lat = null, lng = null, ...more },
     ] of LINKS) {
-      if (unresolved === true || /^(?:geo|Bing|Waze|HERE)|broken/.test(form)) continue;
+      const { google_place_id: google = null, osm = null, unresolved, many } = more;
+      if (unresolved === true) continue;
       const { status, body } = await read(service.api, link);
+      if (many === true) {
+        assert.deepEqual([status, field(body, 'error')], [...MANY], form);
+        continue;
+      }
       assert.equal(status, 200, form);
-      const { url: _url, ...place } = record(body);
-      const expected = { name, latitude: lat ?? null, longitude: lng ?? null };
+      const { url: shown, ...place } = record(body);
+      assert.equal(shown, url, form);
+      const expected = { name, address, latitude: lat, longitude: lng };
       assert.deepEqual(place, { ...expected, external_ids: { ...NO_IDS, google, osm } }, form);
     }
   });
@@ -140,6 +161,14 @@ describe('POST /places/link', () => {
       assert.deepEqual(refusal(await read(service.api, SHORT)), UNKNOWN);
       assert.equal(hosts.asked.length, 1);
     });
+
+  test('says that a link leads to many places, or that its own service is not asked', async (t) => {
+    const { service, hosts } = await follow(t, redirecting('https://www.google.com/maps/d/viewer?mid=AbC'));
+    assert.deepEqual(refusal(await read(service.api, SHORT)), MANY);
+    for (const link of ['https://naver.me/AbC', 'https://yandex.ru/maps/-/AbC', 'https://her.is/AbC'])
+      assert.deepEqual(refusal(await read(service.api, link)), CLOSED);
+    assert.equal(hosts.asked.length, 1);
+  });
 
   test('gives up after five redirects', async (t) => {
     const { service, hosts } = await follow(t, redirecting('/AbC124'));

@@ -19,6 +19,8 @@ const MODULES = PATHS.filter((path) => path.endsWith('.ts') && !/^(?:vendor|text
 const SERVED = [
   ...MODULES.map((path) => path.replace(/ts$/, 'js')),
   ...PATHS.filter((path) => /\.(?:svg|png|csv|json)$/.test(path) && !path.startsWith('texts/')),
+  'src/catalogue/places/positions.js',
+  'src/catalogue/places/map-address.js',
 ].filter((path) => path !== 'start/sw.js');
 const VENDOR = [
   'lit-html/lit-html.js',
@@ -44,7 +46,7 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
 };
 // Of TypeScript and CSS: code, types and styles.
-const MOST_LINES = 11_050;
+const MOST_LINES = 11_250;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 // Files next to those that are served, and ways around; the hostile paths of all files have a test of their own.
