@@ -19,6 +19,8 @@ const HEAD_LINES = 8;
 const MOST_BEFORE = 1024;
 // The part from which the encoding of a stream is detected that can be read only once.
 const DETECTED_SIZE = 1024 * 1024;
+// More says no more about an encoding, and takes longer.
+const TELLING_SIZE = 8 * 1024;
 const MOST_OTHERS = 6;
 // From two to so many characters of two bytes may be chance.
 const FEW = 4;
@@ -131,7 +133,9 @@ export async function detectEncoding(chunks: Chunks): Promise<Detected> {
   if (!declared.startsWith('utf-')) return sure(declared);
   const beyond = Buffer.from(lines.join('\n'), 'latin1');
   const inUnicode = new TextDecoder().decode(beyond);
-  const [encoding = 'utf-8', ...others] = isSound(inUnicode) ? [] : likeliest(beyond);
+  const [encoding = 'utf-8', ...others] = isSound(inUnicode)
+    ? []
+    : likeliest(beyond.subarray(0, TELLING_SIZE));
   if (encoding === 'utf-8') return sure(encoding);
   return { encoding, isCertain: false, others: others.slice(0, MOST_OTHERS), sample };
 }
@@ -162,8 +166,8 @@ async function sampleOf(
     }
     const parts = text.split(/[\r\n]+/);
     rest = parts.pop() ?? '';
-    // Not within a character.
-    if (rest.length >= HEAD_SIZE) parts.push(rest.replace(/[\u0080-\u00ff]{1,8}$/, ''));
+    // Without the last character of UTF-8, which may be cut.
+    if (rest.length >= HEAD_SIZE) parts.push(rest.replace(/[\u00c0-\u00ff]?[\u0080-\u00bf]{0,3}$/, ''));
     const beyond = parts.filter((part) => BEYOND_ASCII.test(part));
     lines.push(...beyond);
     size += beyond.reduce((sum, line) => sum + line.length, 0);
