@@ -22,8 +22,9 @@ const DETECTED_SIZE = 1024 * 1024;
 // More says no more about an encoding, and takes longer.
 const TELLING_SIZE = 8 * 1024;
 const MOST_OTHERS = 6;
-// From two to so many characters of two bytes may be chance.
+// So few characters of two bytes may be chance, but for a single one of Latin.
 const FEW = 4;
+const NOT_LATIN = /[\u0180-\u07ff]/;
 const THREE_BYTES = /[\u0800-\uffef\u{10000}-\u{10ffff}]/u;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const DECLARATION = /^(?:\xef\xbb\xbf)?\s*<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
@@ -144,7 +145,7 @@ export async function detectEncoding(chunks: Chunks): Promise<Detected> {
 function isSound(text: string): boolean {
   const valid = count(text, /[\u0080-\ufffc\uffff]/g);
   const bad = count(text, /\ufffd/g);
-  if (bad === 0) return valid < 2 || valid > FEW || THREE_BYTES.test(text);
+  if (bad === 0) return (valid < 2 && !NOT_LATIN.test(text)) || valid > FEW || THREE_BYTES.test(text);
   const lines = text.split('\n');
   const broken = lines.filter((line) => line.includes('\ufffd'));
   return valid >= bad && broken.length * 2 <= lines.length;
@@ -258,8 +259,10 @@ function likeliest(bytes: Uint8Array): readonly string[] {
       best.set(text, found);
     }
   }
-  const sorted = [...best.values()].toSorted((left, right) => right.score - left.score);
-  return sorted.map(({ encoding }) => encoding);
+  const sorted = [...best].toSorted(([, left], [, right]) => right.score - left.score);
+  // A person need not choose among readings that show boxes.
+  const shown = sorted.filter(([text], rank) => rank === 0 || !/[\ufffd\ue000-\uf8ff]/.test(text));
+  return shown.map(([, { encoding }]) => encoding);
 }
 
 /** How likely each of these characters is, which falls with its rank, as a logarithm. */
