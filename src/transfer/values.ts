@@ -320,8 +320,10 @@ export function readPairs(
   return { value: valid.length === 0 ? null : Object.fromEntries(valid), ...(reason && { reason }) };
 }
 
-const YES = /^(?:true|yes|y|1|x|✓|✔|ja|j|oui|sí|si|sim|はい|نعم)$/i;
-const NO = /^(?:false|no|n|0|nein|non|nee|não|いいえ|لا)$/i;
+// Programs write `1.0`, databases `t`, and spreadsheets a word of their language.
+const YES =
+  /^(?:true|t|yes|y|1|1\.0|x|✓|✔|ja|j|oui|sí|si|sim|はい|نعم|wahr|vrai|verdadero|vero|waar|verdadeiro)$/i;
+const NO = /^(?:false|f|no|n|0|0\.0|nein|non|nee|não|いいえ|لا|falsch|faux|falso|onwaar)$/i;
 
 function readKey(field: 'diets' | 'external_ids', key: string, raw: unknown): Read<string> {
   if (isNothing(raw)) return NOTHING;
@@ -334,7 +336,7 @@ function readKey(field: 'diets' | 'external_ids', key: string, raw: unknown): Re
 
 /** An id of OpenStreetMap: `N1` or `node/1`, or a number with its type; undefined for anything else. */
 export function osmIdOf(id: unknown, type?: unknown): string | undefined {
-  const text = textIn(id) ?? '';
+  const text = (textIn(id) ?? '').replace(/\.0$/, '');
   const typed = /^\d+$/.test(text) ? `${textIn(type) ?? ''}/${text}` : text;
   const [, word = '', number] = /^(node|way|relation|[nwr])\/?([1-9]\d{0,18})$/i.exec(typed) ?? [];
   if (number === undefined) return undefined;

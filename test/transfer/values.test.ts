@@ -346,8 +346,8 @@ describe('the state of a place', () => {
     ],
     ['status', 'active', ['active', 'open', 'OPERATIONAL', 'Offen']],
     ['status', undefined, ['soup', '', null, 7]],
-    ['open', 'closed', [0, '0', false, 'false', 'no']],
-    ['open', 'active', [1, '1', true, 'yes']],
+    ['open', 'closed', [0, '0', '0.0', false, 'false', 'no', 'f', 'FALSCH']],
+    ['open', 'active', [1, '1', '1.0', true, 'yes', 't', 'Vrai']],
     ['closed', 'closed', [true, 1, 'yes', '2021-06-30', '2021', '~1999', '30.06.2021', 'permanently', today]],
     ['closed', undefined, [false, 0, 'no', '', 'NULL', '2030-01-01', '2027', 'Montag', 'Mo']],
     ['paused', 'temporarily_closed', [true, 'yes', 1]],
@@ -366,10 +366,11 @@ test('an id of OpenStreetMap has its type', () => {
   const ids = [
     osmIdOf('node/101'),
     osmIdOf(101, 'way'),
+    osmIdOf('101.0', 'node'),
     osmIdOf('r7'),
     osmIdOf('101'),
     osmIdOf('101', 'shop'),
     osmIdOf(null),
   ];
-  assert.deepEqual(ids, ['N101', 'W101', 'R7', undefined, undefined, undefined]);
+  assert.deepEqual(ids, ['N101', 'W101', 'N101', 'R7', undefined, undefined, undefined]);
 });
