@@ -41,8 +41,9 @@ const left = (reason: Reason): Read<never> => ({ value: null, reason });
 
 // What programs write for no value. Errors of spreadsheets are `#` and capitals: #N/A, #NV, #N/D, #НД, #REF!, #NAME?, #DIV/0!.
 const NOTHING_WORDS: ReadonlySet<string> = new Set(
-  `null <null> (null) [null] none nil nan -nan nat na <na> n/a n.a. n.a n/d s/d k.a. #n/a undefined \\n unknown unbekannt inconnu
-   desconocido sconosciuto onbekend desconhecido 不明 غير_معروف [] {}`
+  `null <null> (null) [null] none (none) nil <nil> undef undefined nan -nan nat na <na> n/a n.a. n.a n/d s/d k.a. \\n [] {} missing
+   (blank) (empty) (leer) #n/a #yok #hiányzik not_available not_applicable no_data keine_angabe unknown unbekannt inconnu
+   desconocido sconosciuto onbekend desconhecido 不明 غير_معروف`
     .split(/\s+/)
     .map((word) => word.replaceAll('_', ' ')),
 );

@@ -43,7 +43,7 @@ const TARGETS: readonly ReadTarget[] = [
 
 describe('a word for nothing', () => {
   const words = `NULL null None none nan NaN NAN N/A n/a NA <NA> \\N - -- — . ? #N/A #NV #N/D #НД #Н/Д #REF! #BEZUG! #NAME? #¿NOMBRE?
-    #DIV/0! #¡VALOR! #ЗНАЧ! undefined nil (null) n.a. [] unbekannt`;
+    #DIV/0! #¡VALOR! #ЗНАЧ! undefined nil <nil> (null) [NULL] (blank) undef n.a. [] unbekannt #YOK #N/B`;
   test('is nothing in every column but that of the name', () => {
     for (const word of [
       '',
