@@ -176,6 +176,34 @@ describe('a value of a field', () => {
   });
 });
 
+test('a very long cell takes no longer than its length', { timeout: 60_000 }, () => {
+  for (const part of [
+    ' ',
+    ' ,',
+    '"',
+    '""',
+    '/',
+    'https://a/',
+    '; ',
+    '&amp',
+    '1',
+    '#A',
+    'a|',
+    '<b',
+    '\u0660',
+    '(',
+  ])
+    for (const text of [part, `1${part}`, `https://a.example/${part}`, `"${part}`].map(
+      (start) => start + part.repeat(200_000 / part.length),
+    )) {
+      for (const target of [...TARGETS, 'name' as const]) readField(target, text);
+      for (const read of [readNames, readStars, dayOrderOf, isNothing, osmIdOf]) read(text);
+      for (const target of ['status', 'closed', 'open', 'opening_hours'] as const) statusOf(target, text);
+      readPairs(text, 'diets');
+      readMoment(text, 'dmy');
+    }
+});
+
 describe('entities of HTML', () => {
   const cases = {
     'caf&eacute;&nbsp;cr&egrave;me': 'café\u00a0crème',
