@@ -6,7 +6,7 @@ import { counted } from '../kit/sentences.ts';
 import { openExistingStorage } from '../storage/storage.ts';
 import { exportText } from '../transfer/export.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
-import { formatOf } from './import-file.ts';
+import { exportFormatOf } from './import-file.ts';
 import { loadSettings, useCatalogue } from './settings.ts';
 import { complain, printAll } from './terminal.ts';
 
@@ -27,7 +27,7 @@ export const command: Command = {
     const options = { format: TEXT, 'with-people': FLAG, force: FLAG };
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const file = onlyOne(positionals, 'export takes one file');
-    const format = formatOf(file, values.format);
+    const format = exportFormatOf(file, values.format);
     const withPeople = values['with-people'] === true;
     if (withPeople && format !== 'ndjson')
       throw new UsageError('only NDJSON can hold people: --format ndjson');

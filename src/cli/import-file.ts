@@ -1,88 +1,100 @@
-import { type Stats, createReadStream, statSync } from 'node:fs';
-import { parse } from 'node:path';
+import { type Stats, createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { describeFailure } from '../kit/system-error.ts';
-import { counted } from '../kit/sentences.ts';
-import { type CategoryMap, readCategoryMap, withCategories } from '../transfer/category-map.ts';
-import { ENCODINGS, type Encoding, inUtf8 } from '../transfer/encoding.ts';
-import { type FileForm, type Format, formatNamed, formatOfFile, readEntries } from '../transfer/formats.ts';
-import type { Chunks, SourceEntry } from '../transfer/source.ts';
+import { type CategoryMap, readCategoryMap } from '../transfer/category-map.ts';
+import { encodingNamed, inUtf8 } from '../transfer/encoding.ts';
+import { UnreadableFile } from '../transfer/faults.ts';
+import { FORMATS, type Format, formatNamed, formatOfFile } from '../transfer/formats.ts';
+import type { Notes } from '../transfer/notes.ts';
+import {
+  type FileToRead,
+  IMPORT_FORMATS,
+  type ImportFormat,
+  type ReadableFile,
+  lookAt,
+} from '../transfer/read.ts';
 import { CommandError, UsageError } from './command.ts';
-import type { Progress } from './terminal.ts';
 
-/** A file to import. */
-export interface ImportFile extends FileForm {
+/** A file to import, and what the operator said of it. */
+export interface ImportFile extends Omit<FileToRead, 'path' | 'name'> {
   /** A path, or `-` for standard input. */
   readonly file: string;
 }
 
-/** The named format, or else that of the file extension. Throws a UsageError if neither is known. */
-export function formatOf(file: string, named: string | undefined): Format {
+// Other names of formats: the endings of files.
+const ALIASES: Readonly<Record<string, ImportFormat>> = { tsv: 'csv', jsonl: 'ndjson', kmz: 'zip' };
+
+/** The format of an export: the named one, or else that of the file extension. Throws a UsageError if neither is known. */
+export function exportFormatOf(file: string, named: string | undefined): Format {
   const format = named === undefined ? formatOfFile(file) : formatNamed(named);
   if (format) return format;
   throw new UsageError(
     named === undefined
       ? `cannot tell the format of ${file} from its extension; use --format csv, ndjson, geojson or kml`
-      : `unknown format "${named}": it must be csv, ndjson, geojson or kml`,
+      : `unknown format "${named}": it must be ${FORMATS.join(', ')}`,
   );
 }
 
-/** The named encoding. Throws a UsageError for an unknown name. */
-export function encodingOf(named: string | undefined): Encoding | undefined {
-  const encoding = ENCODINGS.find((one) => one === named?.toLowerCase());
-  if (named === undefined || encoding) return encoding;
-  throw new UsageError(`unknown encoding "${named}": it must be ${ENCODINGS.join(', ')}`);
+/** The named format of an import. Throws a UsageError for an unknown name. */
+export function importFormatOf(named: string | undefined): ImportFormat | undefined {
+  const format = IMPORT_FORMATS.find((one) => one === named) ?? ALIASES[named ?? ''];
+  if (named === undefined || format) return format;
+  throw new UsageError(`unknown format "${named}": it must be ${IMPORT_FORMATS.join(', ')}`);
 }
 
-/**
- * Opens a file and returns its entries as it is read, with categories from `map`, and functions that return the share read so
- * far, or undefined if the size is unknown, and the title of the file, or else its name. Prints notes of the reader. Throws a
- * CommandError if the file is unreadable.
- */
-export function openEntries(
-  { file, ...form }: ImportFile,
-  map: CategoryMap | undefined,
-  progress: Progress,
-): {
-  readonly entries: AsyncIterable<SourceEntry>;
-  readonly share: () => number | undefined;
-  readonly title: () => string;
-} {
-  const { chunks, size } = openBytes(file);
-  let read = 0;
-  let title = parse(file).name;
-  const entries = readEntries(chunks, form, {
-    guessed: () => {
-      progress.complain(
-        'the file is not valid UTF-8, so it is read as windows-1252; --encoding names another encoding',
-      );
-    },
-    taken: (bytes) => (read += bytes),
-    named: (found) => (title = found),
-    ignored: (columns) => {
-      if (columns.length > 0) progress.complain(`columns left out: ${columns.join(', ')}`);
-    },
-    leftOut: (words, rows) => {
-      progress.complain(`left out in ${counted(rows, 'row')}: ${words}`);
-    },
-  });
-  return {
-    entries: map ? withCategories(entries, map) : entries,
-    share: () => size && read / size,
-    title: () => title,
-  };
+/** The named encoding. Throws a UsageError for an unknown name. */
+export function encodingOf(named: string | undefined): string | undefined {
+  const encoding = named === undefined ? undefined : encodingNamed(named);
+  if (named === undefined || encoding !== undefined) return encoding;
+  throw new UsageError(
+    `unknown encoding "${named}": it must be a label such as utf-8, windows-1252 or shift_jis`,
+  );
+}
+
+/** Looks through a file, which `read` then gets. Throws a CommandError if it is unreadable, or holds no places. */
+export async function withFile<Result>(
+  { file, ...asked }: ImportFile,
+  name: string | null,
+  notes: Notes,
+  read: (file: ReadableFile) => Promise<Result>,
+): Promise<Result> {
+  const isStream = !statsOf(file)?.isFile();
+  // It is read twice.
+  const folder = isStream ? mkdtempSync(join(tmpdir(), 'catalogue-import-')) : undefined;
+  try {
+    const path = folder === undefined ? file : join(folder, 'file');
+    if (folder !== undefined) await pipeline(bytesOf(file), createWriteStream(path, { mode: 0o600 }));
+    return await read(await lookAt({ ...asked, path, name }, notes));
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw new CommandError(`${file}: ${error.message}`);
+    throw error;
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Reads a map of cuisines to categories. Throws a CommandError that names its faults. */
 export async function openCategoryMap(file: string): Promise<CategoryMap> {
   const faults: string[] = [];
-  const text = inUtf8(openBytes(file).chunks, undefined, () => undefined);
-  const map = await readCategoryMap(text, faults);
+  statsOf(file);
+  const map = await readCategoryMap(
+    inUtf8(bytesOf(file), undefined, () => undefined),
+    faults,
+  );
   if (faults.length > 0) throw new CommandError(faults.map((fault) => `${file}: ${fault}`).join('\n'));
   return map;
 }
 
-function openBytes(file: string): { readonly chunks: Chunks; readonly size: number | undefined } {
-  if (file === '-') return { chunks: process.stdin, size: undefined };
+function bytesOf(file: string): Readable {
+  return file === '-' ? process.stdin : createReadStream(file);
+}
+
+/** Undefined for standard input. Throws a CommandError for a folder, and for what is not there. */
+function statsOf(file: string): Stats | undefined {
+  if (file === '-') return undefined;
   let stats: Stats;
   try {
     stats = statSync(file);
@@ -90,5 +102,5 @@ function openBytes(file: string): { readonly chunks: Chunks; readonly size: numb
     throw new CommandError(`cannot read ${describeFailure(error)}`);
   }
   if (stats.isDirectory()) throw new CommandError(`${file} is a folder`);
-  return { chunks: createReadStream(file), size: stats.size };
+  return stats;
 }

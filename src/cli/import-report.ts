@@ -3,6 +3,7 @@ import { describeFailure } from '../kit/system-error.ts';
 import { counted } from '../kit/sentences.ts';
 import { writtenCell } from '../transfer/cells.ts';
 import type { ImportFault } from '../transfer/importer.ts';
+import type { Noted, NotesJson } from '../transfer/notes.ts';
 import { CommandError } from './command.ts';
 import type { Progress } from './terminal.ts';
 
@@ -67,4 +68,58 @@ export class FaultReport {
     if (same.text !== reason) same.text = key;
     this.#reasons.set(key, same);
   }
+}
+
+// The reasons of notes in words.
+const REASONS: Readonly<Record<string, string>> = {
+  too_long: 'too long, and shortened or left out',
+  too_many: 'too many, the rest was left out',
+  not_a_text: 'not a text',
+  not_a_number: 'not a number',
+  out_of_range: 'out of range',
+  not_a_position: 'not a position',
+  no_position: 'without a position',
+  not_a_moment: 'not a date',
+  two_readings: 'a date that can be read in two ways',
+  not_a_link: 'not a web address',
+  not_a_choice: 'not one of the values that are known',
+  not_a_name: 'not a name',
+  not_valid: 'not valid',
+  unknown_hours: 'stored, but not understood',
+  incomplete: 'a rating needs three scores',
+  without_user: 'left out: it is private, and goes on a list with --user',
+  people: 'left out: only a backup restores lists and visits',
+  decimal_comma: 'read with a decimal comma',
+  rounded: 'rounded',
+};
+
+/** What the reader of a file noticed, as lines. */
+export function noteLines(notes: NotesJson): readonly string[] {
+  const noted = ({ field, reason, count, line, example }: Noted): string =>
+    `${field}: ${REASONS[reason] ?? reason}, in ${counted(count, 'row')} (first on line ${line}: ${example})`;
+  const { encoding, swapped } = notes;
+  return [
+    ...(notes.read_as === null ? [] : [`read as ${notes.read_as.replaceAll('_', ' ')}`]),
+    ...notes.files.map(({ name, read_as, reason }) => `${name}: ${reason ?? `read as ${String(read_as)}`}`),
+    ...(encoding
+      ? [`the file is read as ${encoding.used}, by a guess; --encoding names another one of:`]
+      : []),
+    ...(encoding?.choices ?? []).map(({ encoding: one, examples }) => `  ${one}: ${examples.join(' | ')}`),
+    ...(swapped ? [`latitude and longitude seem to be swapped in ${counted(swapped.count, 'row')}`] : []),
+    ...listLine(
+      'columns taken for fields',
+      notes.taken.map(({ name, field }) => `${name} (${field})`),
+    ),
+    ...notes.guessed.map(noted),
+    ...notes.left_out.map(noted),
+    ...listLine(
+      'columns left out',
+      notes.ignored.map(({ name, count }) => `${name} (${counted(count, 'row')})`),
+    ),
+    ...(notes.not_places > 0 ? [`no places, left out: ${counted(notes.not_places, 'row')}`] : []),
+  ];
+}
+
+function listLine(title: string, texts: readonly string[]): readonly string[] {
+  return texts.length === 0 ? [] : [`${title}: ${texts.join(', ')}`];
 }

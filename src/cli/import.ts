@@ -8,14 +8,16 @@ import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { storageFailure } from '../storage/failures.ts';
 import { type Storage, openStorage } from '../storage/storage.ts';
 import { type Batch, COMMAND_LINE } from '../storage/change-log.ts';
-import type { CategoryMap } from '../transfer/category-map.ts';
+import { type CategoryMap, withCategories } from '../transfer/category-map.ts';
 import { countCuisines, proposalLines, proposeCategories, rowsByCategory } from '../transfer/proposal.ts';
 import { NO_COUNTS, importAll, totalOf } from '../transfer/import-all.ts';
-import { SavedList } from '../transfer/saved-lists.ts';
+import { Notes } from '../transfer/notes.ts';
+import { entriesOf } from '../transfer/read.ts';
+import { SavedLists } from '../transfer/saved-lists.ts';
 import { counted } from '../kit/sentences.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
-import { type ImportFile, encodingOf, formatOf, openCategoryMap, openEntries } from './import-file.ts';
-import { FaultReport } from './import-report.ts';
+import { type ImportFile, encodingOf, importFormatOf, openCategoryMap, withFile } from './import-file.ts';
+import { FaultReport, noteLines } from './import-report.ts';
 import { announceNewCatalogue, loadSettings, useDataFolder } from './settings.ts';
 import { Progress, bar, commandPatience, complain, print } from './terminal.ts';
 
@@ -25,6 +27,8 @@ const OPTIONS = {
   map: TEXT,
   faults: TEXT,
   user: TEXT,
+  list: TEXT,
+  'swap-coordinates': TEXT,
   'propose-map': FLAG,
   'dry-run': FLAG,
 };
@@ -36,25 +40,28 @@ export const command: Command = {
   summary: 'import a file of restaurants',
   help: [
     'Usage: catalogue import FILE [--dry-run] [--map FILE] [--faults FILE] [--format F] [--encoding E]',
-    '       catalogue import FILE --user EMAIL [--dry-run]',
+    '       catalogue import FILE --user EMAIL [--list NAME] [--dry-run]',
     '       catalogue import FILE --propose-map',
     '',
-    'Imports restaurants from CSV, NDJSON or GeoJSON, and the saved places of Google Takeout (Saved Places.json,',
-    'Saved/<list>.csv). FILE may be - for standard input. The extension of FILE says its format, unless --format does.',
+    'Imports restaurants from CSV, JSON (also GeoJSON, Overpass, and one object a line), KML, KMZ and GPX, the saved places and',
+    'reviews of Google Takeout, and zip archives of these, such as that of Takeout itself. FILE may be - for standard input.',
+    'Its content says what it is, unless --format does.',
     '',
-    'CSV columns are recognised by their headings: the field names of the API; cuisine, a comma-separated list whose first',
-    'entry is the category and all of whose entries are food types; price, one to four currency signs; and city, which is added',
-    'to the address. A restaurant that exists (same google_place_id, or same name and address) is updated; empty values change',
-    'nothing. Rows that cannot be imported are listed, and all others are imported.',
+    'CSV columns are recognised by their headings, in nine languages: the field names of the API and many others; cuisine, a list',
+    'whose first entry is the category and all of whose entries are food types; price, one to four currency signs; and the',
+    'parts of an address. A restaurant that exists (same id in another catalogue, or same name and address) is updated; empty',
+    'values change nothing. A value that cannot be used is left out, and said; only rows without a name are refused.',
     '',
-    '  --format F     csv, ndjson, geojson or kml',
-    '  --encoding E   utf-8, utf-16le or windows-1252, if the file is not in the encoding that it appears to be in',
+    '  --format F     csv, ndjson, json, geojson, kml, gpx or zip',
+    '  --encoding E   a label such as utf-8, windows-1252 or shift_jis, if the file is not in the encoding that it appears to be in',
+    '  --swap-coordinates true|false  whether latitude and longitude of the file are swapped, where it looks like that',
     '  --map FILE     a CSV of two columns, cuisine and category, for categories other than the first cuisine; the row * is for',
     '                 all cuisines without a row',
     '  --propose-map  print such a map for this file, and import nothing',
     '  --faults FILE  write all rows that failed to FILE, as CSV: line, name, reason',
-    '  --user EMAIL   put the places of Google Takeout on a list of this user, with their notes; placeholder is the user of',
-    '                 AUTH_MODE=none. The list is named after the file; "Want to go" and "Favourites" are the built-in lists',
+    '  --user EMAIL   put saved places on a list of this user, with their notes; placeholder is the user of AUTH_MODE=none.',
+    '                 The list is named after the file; "Want to go" and "Favourites" are the built-in lists',
+    '  --list NAME    the name or id of another list for them',
     '  --dry-run      report what would happen, and change nothing',
     '',
     'Exit code 1 if any row failed. The service may be running.',
@@ -62,7 +69,13 @@ export const command: Command = {
   run: async (args) => {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     const file = onlyOne(positionals, 'import takes one file');
-    const source = { file, format: formatOf(file, values.format), encoding: encodingOf(values.encoding) };
+    const source = {
+      file,
+      format: importFormatOf(values.format),
+      encoding: encodingOf(values.encoding),
+      swap: swapOf(values['swap-coordinates']),
+    };
+    if (values.list !== undefined && values.user === undefined) throw new UsageError('--list needs --user');
     if (values['propose-map'] === true) return proposeMap(source);
     if (values.user !== undefined && file === '-')
       throw new UsageError('--user needs the name of a file, which is the name of the list');
@@ -74,7 +87,8 @@ export const command: Command = {
     const isNamed = file !== '-' && values.user === undefined;
     const batch: Batch = { file: isNamed ? basename(file) : null, id: undefined };
     const isDryRun = values['dry-run'] === true;
-    const own = { source, map, faultsFile: values.faults, user: values.user, trashDays, batch, isDryRun };
+    const { user, list, faults: faultsFile } = values;
+    const own = { source, map, faultsFile, user, list, trashDays, batch, isDryRun };
     if (isDryRun) return tryOut(dataFolder, (folder) => importFile(own, folder));
     try {
       return await importFile(own, dataFolder);
@@ -92,6 +106,8 @@ interface ImportOptions {
   readonly faultsFile: string | undefined;
   /** The email of the owner of a list, or `placeholder`. */
   readonly user: string | undefined;
+  /** The name or id of a list. */
+  readonly list: string | undefined;
   readonly trashDays: number;
   /** Has an id once the import has stored something. */
   readonly batch: Batch;
@@ -106,47 +122,63 @@ function refuseOverwriting(faults: string | undefined, read: readonly (string | 
     throw new UsageError('--faults must not name a file that is read');
 }
 
+/** Whether to swap; undefined if the operator did not say. */
+function swapOf(said: string | undefined): boolean | undefined {
+  if (said === undefined) return undefined;
+  if (said !== 'true' && said !== 'false') throw new UsageError('--swap-coordinates must be true or false');
+  return said === 'true';
+}
+
 async function importFile(options: ImportOptions, folder: string): Promise<number> {
-  const { source, map, user, trashDays, batch, isDryRun } = options;
+  const { source, map, user, list, trashDays, batch, isDryRun } = options;
   const progress = new Progress();
-  const { entries, share, title } = openEntries(source, map, progress);
+  const notes = new Notes();
+  const name = source.file === '-' ? null : basename(source.file);
   const faults = new FaultReport(options.faultsFile, progress);
   let counts = NO_COUNTS;
   const total = (): string => counted(totalOf(counts), 'row');
-  progress.follow(() => {
-    const read = share();
-    return `${read === undefined ? '' : `${bar(read)} `}${total()}`;
-  });
   try {
-    const storage = openStorage(folder, commandPatience(progress));
-    try {
-      progress.clear();
-      if (storage.isNew && !isDryRun) announceNewCatalogue(folder);
-      const list =
-        user === undefined
-          ? undefined
-          : new SavedList(storage.queries, ownerIdOf(user, storage.queries), title, false);
-      const { saved, cut, duplicates } = await importAll(entries, {
-        storage,
-        trashDays,
-        writer: COMMAND_LINE,
-        batch,
-        isDryRun,
-        list,
-        failed: (fault) => {
-          faults.add(fault);
-        },
-        stored: (all) => (counts = all),
-      });
-      if (list && saved === 0) progress.complain('no list was changed: the file has no saved places');
-      if (cut > 0) progress.complain(`cut to ${NOTE_MAX} characters: ${counted(cut, 'note')}`);
-      if (duplicates > 0)
-        progress.complain(
-          `${counted(duplicates, 'new restaurant')} may have been there before; the app shows them under /duplicates`,
+    await withFile(source, name, notes, async (file) => {
+      if (notes.questions.has('swap_coordinates') && !isDryRun)
+        throw new CommandError(
+          `latitude and longitude seem to be swapped (${notes.json().swapped?.example ?? ''}); ` +
+            'nothing was imported: say --swap-coordinates true, or false to leave these positions out',
         );
-    } finally {
-      storage.close();
-    }
+      let read = 0;
+      const all = entriesOf(file, notes, (bytes) => (read += bytes));
+      progress.follow(() => `${bar(read / Math.max(1, file.size))} ${total()}`);
+      const storage = openStorage(folder, commandPatience(progress));
+      try {
+        progress.clear();
+        if (storage.isNew && !isDryRun) announceNewCatalogue(folder);
+        const lists =
+          user === undefined
+            ? undefined
+            : new SavedLists(storage.queries, ownerIdOf(user, storage.queries), false, chosenList(list));
+        if (lists?.isThere === false) throw new CommandError(`there is no list ${list ?? ''} of this user`);
+        const { saved, cut, duplicates } = await importAll(map ? withCategories(all, map) : all, {
+          storage,
+          trashDays,
+          writer: COMMAND_LINE,
+          batch,
+          isDryRun,
+          lists,
+          notes,
+          failed: (fault) => {
+            faults.add(fault);
+          },
+          stored: (now) => (counts = now),
+        });
+        if (lists && saved === 0) progress.complain('no list was changed: the file has no saved places');
+        if (cut > 0) progress.complain(`cut to ${NOTE_MAX} characters: ${counted(cut, 'note')}`);
+        if (duplicates > 0)
+          progress.complain(
+            `${counted(duplicates, 'new restaurant')} may have been there before; the app shows them under /duplicates`,
+          );
+      } finally {
+        storage.close();
+      }
+    });
   } catch (error) {
     if (storageFailure(error) !== 'busy') throw error;
     throw new CommandError(
@@ -157,12 +189,17 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
     progress.close();
     faults.close();
   }
+  for (const line of noteLines(notes.json())) complain(line);
   print(
     `${total()}: ${Object.entries(counts)
       .map(([result, count]) => `${count} ${result}`)
       .join(', ')}`,
   );
-  return counts.failed > 0 ? 1 : 0;
+  return counts.failed > 0 || totalOf(counts) === 0 ? 1 : 0;
+}
+
+function chosenList(list: string | undefined): number | string | undefined {
+  return list !== undefined && /^\d+$/.test(list) ? Number(list) : list;
 }
 
 /** The id of a user, null for the placeholder. Throws a CommandError when there is no such user. */
@@ -175,7 +212,10 @@ function ownerIdOf(user: string, queries: Storage['queries']): number | null {
 
 /** Prints a category map for the first cuisines of a file, in the form that `--map` reads. */
 async function proposeMap(source: ImportFile): Promise<number> {
-  const counts = await countCuisines(openEntries(source, undefined, new Progress()).entries);
+  const notes = new Notes();
+  const counts = await withFile(source, null, notes, (file) =>
+    countCuisines(entriesOf(file, notes, () => undefined)),
+  );
   if (counts.length === 0) throw new CommandError(`no row of ${source.file} has a cuisine or a category`);
   const proposed = proposeCategories(counts);
   for (const line of proposalLines(proposed)) print(line);

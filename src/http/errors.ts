@@ -12,11 +12,19 @@ export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** A short word for the message, where clients have sentences of their own. */
+  readonly code: string | undefined;
 
-  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    code?: string,
+  ) {
     super(message);
     this.status = status;
     this.headers = headers;
+    this.code = code;
   }
 }
 

@@ -257,7 +257,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     // the connection any longer.
     const isUnsure = request.headers.expect !== undefined && !request.complete;
     if (isUnsure || known?.status === REQUEST_TIMEOUT) response.shouldKeepAlive = false;
-    if (known) return errorReply(known.status, known.message, known.headers);
+    if (known) return errorReply(known.status, known.message, known.headers, known.code);
     // A request that was read completely also counts as destroyed.
     const isGone =
       error instanceof ClientGoneError || response.destroyed || (request.destroyed && !request.complete);

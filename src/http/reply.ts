@@ -107,9 +107,9 @@ export function text(status: number, body: string): Reply {
   return content('text/plain; charset=utf-8', Buffer.from(body), {}, status);
 }
 
-/** The body of every error: one field `error`. */
-export function errorReply(status: number, message: string, headers: Headers = {}): Reply {
-  return json(status, { error: message }, headers);
+/** The body of every error: one field `error`, and a `code` where the message has one. */
+export function errorReply(status: number, message: string, headers: Headers = {}, code?: string): Reply {
+  return json(status, { error: message, code }, headers);
 }
 
 /**

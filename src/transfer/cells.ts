@@ -63,7 +63,26 @@ export function writtenCell(text: string): string {
 
 /** A list in one cell: CSV inside CSV. */
 export function writtenNames(names: readonly string[]): string {
-  return writtenCell(names.map(quoted).join(','));
+  return writtenCell(writtenList(names));
+}
+
+/** A list as one text, which `splitCells` reads. */
+export function writtenList(names: readonly string[]): string {
+  return names.map(quoted).join(',');
+}
+
+/** A number without an exponent. */
+export function plainNumber(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(30).replace(/\.?0+$/, '') : text;
+}
+
+/** JSON whose numbers have no exponents. */
+export function plainJson(value: object): string {
+  const text = JSON.stringify(value, (_key, one: unknown) =>
+    typeof one === 'number' && String(one).includes('e') ? `\u0001${plainNumber(one)}` : one,
+  );
+  return text.replace(/"\\u0001(-?[\d.]+)"/g, '$1');
 }
 
 /** The values that are not null, as a list of `key=value` in one cell. */

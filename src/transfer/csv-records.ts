@@ -1,10 +1,11 @@
+import { faultAt } from './faults.ts';
 import { type Chunks, type Found, MAX_RECORD, byteTexts, decodeText } from './source.ts';
 
 type CsvRecord = Found<readonly string[]>;
 
 // More than any real table has, and few enough to fit into memory.
 const MAX_CELLS = 10_000;
-const DELIMITERS = [',', ';', '\t'] as const;
+const DELIMITERS = [',', ';', '\t', '|'] as const;
 // Enough to find the header, even after a few lines of prose.
 const HEAD_SIZE = 64 * 1024;
 const HEAD_LINES = 8;
@@ -19,11 +20,11 @@ export async function* readCsvRecords(
   chunks: Chunks,
   isHeader: (cells: readonly string[]) => boolean,
 ): AsyncGenerator<CsvRecord> {
-  let scanner: ReturnType<typeof createScanner> | undefined;
+  let scanner: Scanner | undefined;
   let head = '';
   const start = (): Iterable<CsvRecord> => {
     const text = head.replace(BYTE_ORDER_MARK, '');
-    scanner = createScanner(findDelimiter(text, isHeader));
+    scanner = new Scanner(findDelimiter(text, isHeader));
     return scanner.feed(text);
   };
   for await (const text of byteTexts(chunks)) {
@@ -43,7 +44,7 @@ export async function* readCsvRecords(
  * at the delimiters.
  */
 export function splitCells(text: string, delimiter = ','): readonly string[] {
-  const scanner = createScanner(delimiter);
+  const scanner = new Scanner(delimiter);
   const records = [...scanner.feed(Buffer.from(text).toString('latin1')), scanner.end()];
   if (records.some((record) => record && 'fault' in record)) return text.split(delimiter);
   return records.flatMap((record) => (record && 'value' in record ? record.value : []));
@@ -65,75 +66,102 @@ function mostFrequent(line: string, delimiters: readonly string[]): string {
 
 /** The record of these cells; undefined when all of them are blank. */
 function recordOf(line: number, size: number, cells: readonly string[]): CsvRecord | undefined {
-  if (size > MAX_RECORD) return { line, fault: 'the record is longer than 1 MiB' };
-  if (cells.length > MAX_CELLS) return { line, fault: `the record has more than ${MAX_CELLS} cells` };
+  if (size > MAX_RECORD) return faultAt(line, 'too_long');
+  if (cells.length > MAX_CELLS) return faultAt(line, 'many_cells');
   const value = cells.map((cell) => decodeText(cell, false)).filter((cell) => cell !== undefined);
-  if (value.length < cells.length) return { line, fault: undecoded(cells) };
+  if (value.length < cells.length) return faultAt(line, 'bad_bytes');
   return value.every((cell) => cell.trim() === '') ? undefined : { line, value };
 }
 
-/** UTF-16 with a lone surrogate arrives as the bytes that this would have in UTF-8. */
-function undecoded(cells: readonly string[]): string {
-  return cells.some((cell) => /\xed[\xa0-\xbf]/.test(cell))
-    ? 'the record holds half a character'
-    : 'the record is not valid UTF-8; try --encoding windows-1252';
+const [QUOTE, RETURN, NEWLINE] = ['"', '\r', '\n'].map((char) => char.charCodeAt(0));
+
+/** Reads text that may be cut anywhere: bare cells, and cells in quotes, in which two quotes stand for one. */
+class Scanner {
+  readonly #delimiter: number;
+  readonly #end: RegExp;
+  #state: 'start' | 'bare' | 'quoted' | 'quote' = 'start';
+  #line = 1;
+  #startLine = 1;
+  #size = 0;
+  #isAfterReturn = false;
+  #cells: string[] = [];
+  #cell = '';
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter.charCodeAt(0);
+    // The end of a bare cell.
+    this.#end = new RegExp(`[\\r\\n${delimiter === '|' ? '\\|' : delimiter}]`, 'g');
+  }
+
+  *feed(text: string): Generator<CsvRecord> {
+    for (let at = 0; at < text.length;) {
+      const code = text.charCodeAt(at);
+      // CR LF is one line break, within quotes as between records.
+      if (this.#isAfterReturn && code === NEWLINE) {
+        this.#isAfterReturn = false;
+        if (this.#state === 'quoted') this.#add('\n');
+        at += 1;
+        continue;
+      }
+      this.#isAfterReturn = code === RETURN;
+      const isBreak = code === NEWLINE || code === RETURN;
+      if (isBreak) this.#line += 1;
+      if (this.#state === 'quoted') {
+        if (code === QUOTE) this.#state = 'quote';
+        else if (isBreak) this.#add(text.charAt(at));
+        else {
+          const end = endOf(/["\r\n]/g, text, at);
+          this.#add(text.slice(at, end));
+          at = end;
+          continue;
+        }
+      } else if (isBreak) {
+        const record = this.#endRecord();
+        if (record) yield record;
+      } else if (code === this.#delimiter) this.#endCell();
+      else if (code === QUOTE && this.#state !== 'bare') {
+        // A quote opens a cell; two quotes within quotes stand for one.
+        if (this.#state === 'quote') this.#add('"');
+        this.#state = 'quoted';
+      } else {
+        if (this.#state === 'start') this.#state = 'bare';
+        const end = this.#state === 'bare' ? endOf(this.#end, text, at + 1) : at + 1;
+        this.#add(text.slice(at, end));
+        at = end;
+        continue;
+      }
+      at += 1;
+    }
+  }
+
+  /** The last record, which may have no line break after it. */
+  end(): CsvRecord | undefined {
+    return this.#state === 'quoted' ? faultAt(this.#startLine, 'open_quote') : this.#endRecord();
+  }
+
+  #add(part: string): void {
+    this.#size += part.length;
+    if (this.#size <= MAX_RECORD) this.#cell += part;
+  }
+
+  #endCell(): void {
+    if (this.#cells.length <= MAX_CELLS) this.#cells.push(this.#cell);
+    this.#cell = '';
+    this.#state = 'start';
+  }
+
+  #endRecord(): CsvRecord | undefined {
+    this.#endCell();
+    const found = recordOf(this.#startLine, this.#size, this.#cells);
+    this.#startLine = this.#line;
+    this.#size = 0;
+    this.#cells = [];
+    return found;
+  }
 }
 
-/** A state machine: before a cell, in a bare cell, in quotes, after a quote in quotes. */
-function createScanner(delimiter: string) {
-  let state: 'start' | 'bare' | 'quoted' | 'quote' = 'start';
-  let [line, startLine, size] = [1, 1, 0];
-  let afterReturn = false;
-  let cells: string[] = [];
-  let cell = '';
-
-  function add(char: string): void {
-    size += 1;
-    if (size <= MAX_RECORD) cell += char;
-  }
-
-  function endCell(): void {
-    if (cells.length <= MAX_CELLS) cells.push(cell);
-    cell = '';
-    state = 'start';
-  }
-
-  function take(char: string): CsvRecord | undefined {
-    const isBreak = char === '\n' || char === '\r';
-    if (isBreak) line += 1;
-    if (state === 'quoted') {
-      if (char === '"') state = 'quote';
-      else add(char);
-    } else if (isBreak) {
-      endCell();
-      const found = recordOf(startLine, size, cells);
-      [startLine, size, cells] = [line, 0, []];
-      return found;
-    } else if (char === delimiter) endCell();
-    else if (char === '"' && state !== 'bare') {
-      // A quote opens a cell; two quotes within quotes stand for one.
-      if (state === 'quote') add(char);
-      state = 'quoted';
-    } else {
-      if (state === 'start') state = 'bare';
-      add(char);
-    }
-    return undefined;
-  }
-
-  return {
-    *feed(text: string): Generator<CsvRecord> {
-      for (const char of text) {
-        // CR LF is one line break, within quotes as between records.
-        const isSecondHalf = afterReturn && char === '\n';
-        afterReturn = char === '\r';
-        const record = isSecondHalf ? undefined : take(char);
-        if (record) yield record;
-        if (isSecondHalf && state === 'quoted') add(char);
-      }
-    },
-    /** The last record, which may have no line break after it. */
-    end: (): CsvRecord | undefined =>
-      state === 'quoted' ? { line: startLine, fault: 'a quote is not closed' } : take('\n'),
-  };
+/** Where the first match begins from `at` on; the end of the text without one. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.index ?? text.length;
 }

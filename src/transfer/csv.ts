@@ -6,15 +6,17 @@ import {
   cellNumber,
   cellPairs,
   cellText,
-  priceLevelOf,
-  withCity,
+  plainNumber,
   writtenCell,
   writtenNames,
   writtenPairs,
 } from './cells.ts';
 import { readCsvRecords } from './csv-records.ts';
-import { type Chunks, type ExportRecord, type Notes, type SourceEntry, TIMES, isMissing } from './source.ts';
-import { savedEntry } from './takeout.ts';
+import { type Fault, UnreadableFile, faultAt } from './faults.ts';
+import { NameReader } from './names.ts';
+import type { Notes } from './notes.ts';
+import { type Chunks, type ExportRecord, type Raw, TIMES } from './source.ts';
+import { isPlaceLink } from './takeout.ts';
 
 const FIRST_NAMES = FILE_NAMES.filter((name) => !FACT_NAMES.includes(name));
 const COLUMNS: readonly string[] = [
@@ -26,123 +28,136 @@ const COLUMNS: readonly string[] = [
   ...TIMES,
   ...FACT_NAMES,
 ];
-
-// Columns that stand for fields.
-const STANDINS: readonly string[] = ['cuisine', 'price', 'city'];
-const OTHER_NAMES = {
-  name: ['title'],
-  latitude: ['lat'],
-  longitude: ['lng', 'lon', 'long'],
-  website: ['url'],
-  description: ['note', 'notes', 'comment'],
-};
-// A table that has all three columns of stars has ratings, and its comments belong to them.
-const STARS = ['food_rating', 'service_rating', 'ambiance_rating'] as const;
-const RATING = [...STARS, 'comment'] as const;
-const RATING_COLUMNS: ReadonlySet<string> = new Set(RATING);
-// The id of an export is known but means nothing to another catalogue.
-const ALIASES: ReadonlyMap<string, string> = new Map([
-  ...[...COLUMNS, ...STANDINS].map((column) => [column, column] as const),
-  ...Object.entries(OTHER_NAMES).flatMap(([column, names]) => names.map((name) => [name, column] as const)),
-]);
-const NUMERIC: ReadonlySet<string> = new Set([...NUMBER_NAMES, ...STARS, 'id']);
+// An export of ours has at least these.
+const OWN_COLUMNS = ['id', 'name', 'google_place_id', 'category', 'food_types', ...TIMES];
+const NUMERIC: ReadonlySet<string> = new Set(NUMBER_NAMES);
 const PAIRS: ReadonlySet<string> = new Set(KEYED_NAMES);
-// A saved list of Google Takeout may begin with its description and a blank line.
+// What a saved list has columns for, whatever they are called; a table with anything else is not one.
+const SAVED: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  ...['name', 'website', 'map_link', 'description', 'comment', 'category'],
+]);
+const MOST_SAVED_COLUMNS = 8;
+// A saved list may begin with its description and a blank line.
 const HEADER_RECORDS = 5;
-// The fields of a saved list of Google Takeout; a table with any other is not one.
-const TAKEOUT_COLUMNS: ReadonlySet<string> = new Set(['name', 'website', 'description']);
+// As many rows show which column has the links.
+const FIRST_ROWS = 20;
 
-type Header = NonNullable<ReturnType<typeof headerOf>>;
+type Row = readonly string[];
+type Record = Fault | { readonly line: number; readonly value: Row };
+type Header = ReturnType<typeof headerOf>;
 
 /**
- * A CSV file whose columns are found by their header: the API's field names, the usual other names, and three that stand
- * for a field: `cuisine`, a list of which the first is the category and all are food types; `price`, currency signs;
- * `city`, which is added to the address. With columns for all three kinds of stars, a row that has stars brings a rating.
- * Also a saved list of Google Takeout.
+ * A CSV file whose columns are found by their header, or a saved list of Google Takeout, which is known by the links in one of
+ * its columns. Throws an UnreadableFile for a table without a header.
  */
-export async function* readCsv(chunks: Chunks, notes: Notes): AsyncGenerator<SourceEntry> {
+export async function* readCsv(chunks: Chunks, notes: Notes): AsyncGenerator<Fault | Raw> {
+  const names = new NameReader();
+  const targetOf = (name: string): string | undefined => names.targetOf(name)?.target;
+  const isHeader = (cells: Row): boolean => cells.some((cell) => targetOf(cellText(cell)) === 'name');
+  let first: Record[] = [];
   let header: Header | undefined;
-  let seen = 0;
-  let unreadPrices = 0;
-  for await (const record of readCsvRecords(chunks, (cells) => headerOf(cells) !== undefined)) {
-    if ('fault' in record) yield record;
-    else if (header) yield readRow(header, record.line, record.value, () => (unreadPrices += 1));
-    else if ((header = headerOf(record.value))) notes.ignored(header.ignored);
-    if (!header && (seen += 1) === HEADER_RECORDS) break;
+  const read = function* (records: readonly Record[]): Generator<Fault | Raw> {
+    for (const record of records) {
+      const raw = 'fault' in record || !header ? record : readRow(header, record.line, record.value, notes);
+      if (raw && !('value' in raw)) yield raw;
+    }
+  };
+  for await (const record of readCsvRecords(chunks, (cells) => isHeader(cells) || cells.some(isPlaceLink))) {
+    if (header) yield* read([record]);
+    else if (first.push(record) === FIRST_ROWS) {
+      header = headerOf(first, isHeader, targetOf, notes);
+      yield* read(first.slice(header.at));
+      first = [];
+    }
   }
-  if (!header) yield { line: 1, fault: 'no header with a "name" (or "title") column was found' };
-  if (unreadPrices > 0) notes.leftOut('price where it is not one to four equal currency signs', unreadPrices);
+  if (header) return;
+  header = headerOf(first, isHeader, targetOf, notes);
+  yield* read(first.slice(header.at));
 }
 
-function headerOf(cells: readonly string[]) {
-  const names = cells.map(cellText);
-  const keys = names.map((name) => name.toLowerCase().replaceAll(' ', '_'));
-  const hasRatings = STARS.every((name) => keys.includes(name));
-  const columns = keys.map((key) => (hasRatings && RATING_COLUMNS.has(key) ? key : ALIASES.get(key)));
-  if (!columns.includes('name')) return undefined;
-  const known = columns.filter((column) => column !== undefined);
-  const isTakeout =
-    keys.includes('title') && keys.includes('url') && known.every((column) => TAKEOUT_COLUMNS.has(column));
-  const ignored = names.filter((name, index) => name !== '' && columns[index] === undefined);
-  return { ignored, columns, hasRatings, isTakeout };
+/** The columns of a table, and where in `first` its rows begin. */
+function headerOf(
+  first: readonly Record[],
+  isHeader: (cells: Row) => boolean,
+  targetOf: (name: string) => string | undefined,
+  notes: Notes,
+) {
+  const rows = first.map((record) => ('value' in record ? record.value : []));
+  const linked = rows.findIndex((cells) => cells.some(isPlaceLink));
+  const named = rows.slice(0, HEADER_RECORDS).findIndex(isHeader);
+  // Without a known word: the row above the first link.
+  const at = named >= 0 ? named : linked - 1;
+  const head = rows[at]?.map(cellText);
+  if (!head || head.every((cell) => cell === '')) throw new UnreadableFile('no_header');
+  const links = head.findIndex((_name, column) =>
+    rows.slice(at + 1).some((cells) => isPlaceLink(cells[column] ?? '')),
+  );
+  const targets = head.map(targetOf);
+  const isTakeout = /^url$/i.test(head[2] ?? '') && !/^name$/i.test(head[0] ?? '');
+  const isSaved =
+    (links >= 0 || isTakeout) &&
+    head.length <= MOST_SAVED_COLUMNS &&
+    targets.every((target) => SAVED.has(target));
+  const isOwn = OWN_COLUMNS.every((name) => head.includes(name));
+  const columns = isSaved ? savedColumns(head, links >= 0 ? links : 2) : head;
+  for (const [index, name] of head.entries()) {
+    const column = columns[index] ?? '';
+    const target = targetOf(column);
+    if (name !== '' && target !== undefined && target !== name) notes.taken(name, target);
+  }
+  notes.readAs = isSaved ? 'saved_list' : 'csv';
+  return {
+    at: at + 1,
+    columns,
+    names: head,
+    isSaved,
+    isOwn,
+    link: isSaved ? columns.indexOf('map_link') : -1,
+  };
 }
 
+/** What the columns of a saved list are: the title, the note before the link, and a comment at the end. */
+function savedColumns(head: readonly string[], link: number): readonly string[] {
+  const title = head.findIndex((name, index) => index !== link && name !== '');
+  const last = head.length - 1;
+  return head.map((name, index) => {
+    if (index === link) return 'map_link';
+    if (index === title) return 'name';
+    if (index === link - 1) return 'description';
+    return index === last && index > link && !/^tags?$/i.test(name) ? 'comment' : '';
+  });
+}
+
+/** Undefined for a row of a saved list that is no place. */
 function readRow(
-  { columns, hasRatings, isTakeout }: Header,
+  { columns, names, isSaved, isOwn, link }: Header,
   line: number,
-  cells: readonly string[],
-  onUnreadPrice: () => void,
-): SourceEntry {
-  if (cells.length > columns.length)
-    return { line, fault: `the row has ${cells.length} cells, the header ${columns.length}` };
-  const fields = new Map<string, unknown>();
-  const standins = new Map<string, string[]>(STANDINS.map((name) => [name, []]));
+  cells: Row,
+  notes: Notes,
+): Fault | Raw | undefined {
+  if (cells.slice(columns.length).some((cell) => cell.trim() !== ''))
+    return faultAt(line, 'more_cells', `${cells.length} instead of ${columns.length}`);
+  const address = cells[link] ?? '';
+  if (isSaved && address.trim() !== '' && !isPlaceLink(address)) {
+    notes.notPlaces += 1;
+    return undefined;
+  }
+  const values: [string, unknown][] = [];
   for (const [index, cell] of cells.entries()) {
-    const column = columns[index];
-    if (column === undefined) continue;
-    const standin = standins.get(column);
-    if (standin) standin.push(cell);
-    else setField(fields, column, cell);
+    const name = columns[index] ?? '';
+    const text = cellText(cell);
+    if (text === '') continue;
+    if (name !== '') values.push([name, isOwn ? ownValue(name, cell) : text]);
+    else if (names[index]) notes.ignored(names[index], text);
   }
-  const cuisines = (standins.get('cuisine') ?? []).flatMap(cellNames);
-  const foodTypes = fields.get('food_types');
-  // Columns with the API's names take precedence over cuisines, a price level over currency signs.
-  if (columns.includes('cuisine')) {
-    if (isMissing(fields, 'category')) fields.set('category', cuisines[0] ?? null);
-    if (!Array.isArray(foodTypes) || foodTypes.length === 0) fields.set('food_types', cuisines);
-  }
-  for (const price of standins.get('price') ?? []) {
-    const level = priceLevelOf(price);
-    if (level === undefined && cellText(price) !== '') onUnreadPrice();
-    if (level !== undefined && isMissing(fields, 'price_level')) fields.set('price_level', level);
-  }
-  for (const city of (standins.get('city') ?? []).map(cellText))
-    if (city !== '') fields.set('address', withCity(fields.get('address'), city));
-  if (hasRatings) takeRating(fields);
-  return isTakeout ? savedEntry(line, fields) : { line, kind: 'restaurant', fields };
+  return { line, kind: 'restaurant', values, isSaved, isOwn };
 }
 
-/** Makes a rating of the stars and comment in a row. Without stars, the comment is about the place. */
-function takeRating(fields: Map<string, unknown>): void {
-  const comment = fields.get('comment');
-  if (STARS.some((name) => !isMissing(fields, name)))
-    fields.set('ratings', [Object.fromEntries(RATING.map((name) => [name, fields.get(name) ?? null]))]);
-  else if (typeof comment === 'string') setField(fields, 'description', comment);
-  for (const name of RATING) fields.delete(name);
-}
-
-/** Of several columns for one field the first with a value counts; texts of descriptions are joined. */
-function setField(fields: Map<string, unknown>, column: string, cell: string): void {
-  const present = fields.get(column) ?? null;
-  const value = valueOf(column, cell);
-  if (present === null || (Array.isArray(present) && present.length === 0)) fields.set(column, value);
-  else if (column === 'description' && typeof present === 'string' && typeof value === 'string')
-    fields.set(column, `${present}\n${value}`);
-}
-
-function valueOf(column: string, cell: string): unknown {
+/** A cell of an export of ours. */
+function ownValue(column: string, cell: string): unknown {
   if (NUMERIC.has(column)) return cellNumber(cell);
-  if (PAIRS.has(column)) return cellText(cell) === '' ? null : cellPairs(cell);
+  if (PAIRS.has(column)) return cellPairs(cell);
   return column === 'food_types' ? cellNames(cell) : cellText(cell) || null;
 }
 
@@ -159,7 +174,7 @@ export function csvLine(record: ExportRecord): string {
   const cells = COLUMNS.map((column) => {
     const value = values.get(column);
     if (value === null) return '';
-    if (typeof value === 'number') return String(value);
+    if (typeof value === 'number') return plainNumber(value);
     if (typeof value === 'string') return writtenCell(value);
     return isObject(value) ? writtenPairs(value) : writtenNames(record.food_types);
   });

@@ -11,7 +11,7 @@ import { privateLines } from '../people/own/lines.ts';
 import { VisitStore } from '../people/visits/store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { FORMS, type Format } from './formats.ts';
-import { ndjsonLine } from './ndjson.ts';
+import { ndjsonLine } from './json-places.ts';
 import type { ExportRecord } from './source.ts';
 
 const SLICE = 200;
@@ -24,6 +24,14 @@ interface Place {
   readonly note?: string | null;
 }
 
+/** What else a file has. */
+interface FileOptions {
+  readonly isWhole?: boolean;
+  /** True for CSV with a byte order mark, by which spreadsheets know UTF-8. */
+  readonly hasMark?: boolean;
+  readonly listName?: string;
+}
+
 /**
  * Restaurants as the text of a file, in pieces of at most 100 KB: one with many ratings takes several. No statement is open
  * between two pieces. With `isWhole` NDJSON also has the categories and food types that no restaurant has.
@@ -34,14 +42,14 @@ export function* fileText(
   places: Iterable<Place>,
   { restaurants, ratings, categories, foodTypes }: CatalogueStores,
   lookups: () => Lookups,
-  { isWhole = false, listName }: { readonly isWhole?: boolean; readonly listName?: string } = {},
+  { isWhole = false, hasMark = false, listName }: FileOptions = {},
 ): Generator<string> {
   if (isWhole && format === 'ndjson') {
     for (const { name } of categories.list()) yield ndjsonLine({ type: 'category', name });
     for (const { name } of foodTypes.list()) yield ndjsonLine({ type: 'food_type', name });
   }
   const { line, start, between = '', end = '', hasRatings = false } = FORMS[format];
-  yield start?.(listName) ?? '';
+  yield (hasMark && format === 'csv' ? '\ufeff' : '') + (start?.(listName) ?? '');
   let before = '';
   for (const { id, note } of places) {
     const record = restaurants.get(id);

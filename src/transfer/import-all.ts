@@ -5,7 +5,8 @@ import { type Batch, ChangeLog, type Write, type Writer } from '../storage/chang
 import type { Storage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { type CheckedEntry, type ImportFault, type ImportOutcome, Importer, checkEntry } from './importer.ts';
-import type { SavedList } from './saved-lists.ts';
+import type { Notes } from './notes.ts';
+import type { SavedLists } from './saved-lists.ts';
 import type { SourceEntry } from './source.ts';
 
 // How long a transaction may hold the write lock, and how much of that rows get even if the disk is slow.
@@ -38,8 +39,9 @@ export interface ImportTarget {
   readonly batch: Batch;
   /** Whether each transaction is rolled back at its end. */
   readonly isDryRun?: boolean;
-  /** A person's list, which saved places go on. */
-  readonly list?: SavedList | undefined;
+  /** A person's lists, which saved places go on. */
+  readonly lists?: SavedLists | undefined;
+  readonly notes: Notes;
   /**
    * Called in each transaction, with whether the file has anything but saved places so far. Throws when the importing user may
    * not write that, else says whether they may add places.
@@ -62,12 +64,12 @@ export async function importAll(
   entries: AsyncIterable<SourceEntry>,
   target: ImportTarget,
 ): Promise<Counts & { readonly saved: number; readonly cut: number; readonly duplicates: number }> {
-  const { trashDays, writer, batch, isDryRun, list, recheck } = target;
+  const { trashDays, writer, batch, isDryRun, lists, notes, recheck } = target;
   const { queries, transactions } = target.storage;
   const log = new ChangeLog(queries.file('change-log'), transactions, trashDays);
   const begin = (): Write => log.begin({ ...writer, batch });
   const finder = new Finder(queries.file('alike'));
-  const importer = new Importer(new CatalogueStores(queries), begin, finder, list);
+  const importer = new Importer(new CatalogueStores(queries), begin, finder, lists);
   const counts = { ...NO_COUNTS };
   let rows: CheckedEntry[] = [];
   let workMs = AIM_MS;
@@ -131,7 +133,8 @@ export async function importAll(
   for await (const entry of entries) {
     if ('isSaved' in entry && entry.isSaved) saved += 1;
     else hasOthers ||= !('fault' in entry);
-    const row = checkEntry(entry, list !== undefined);
+    const row = checkEntry(entry, lists !== undefined, notes);
+    if ('item' in row && row.item) lists?.expect(row.list);
     if ('isCut' in row && row.isCut) cut += 1;
     rows.push(row);
     if (rows.length >= MOST_ROWS) await write();

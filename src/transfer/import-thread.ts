@@ -1,5 +1,4 @@
-import { createReadStream, statSync } from 'node:fs';
-import { join, parse } from 'node:path';
+import { join } from 'node:path';
 import { firstCharacters } from '../kit/input/fields.ts';
 import {
   type RequestWork,
@@ -10,10 +9,12 @@ import {
 } from '../people/accounts/request-thread.ts';
 import type { Batch } from '../storage/change-log.ts';
 import type { AskedImport } from './upload.ts';
-import { readEntries } from './formats.ts';
 import type { ImportFault } from './importer.ts';
 import { importAll, totalOf } from './import-all.ts';
-import { SavedList } from './saved-lists.ts';
+import { Notes } from './notes.ts';
+import { entriesOf, lookAt } from './read.ts';
+import { SavedLists } from './saved-lists.ts';
+import { UnreadableFile } from './faults.ts';
 
 /** The name of the file in its folder. */
 export const UPLOAD = 'file';
@@ -78,7 +79,7 @@ export const RETRY_LATER = { 'Retry-After': '5' };
 const MOST_FAULTS = 100;
 const MOST_UNKNOWN = 1_000;
 const ADMINS_ONLY =
-  'Only administrators may import such a file; others import saved places of Google Takeout, and KML';
+  'Only administrators may import such a file; others import saved places of Google Takeout, KML and GPX';
 // They quote the file, in which a cell may have a megabyte.
 const MAX_NAME = 255;
 const MAX_REASON = 2_000;
@@ -90,7 +91,7 @@ export function importInThread(work: ImportWork): Promise<WorkEnd> {
 
 /** The work of that thread. */
 export function importFile(work: ImportWork): Promise<WorkEnd> {
-  const { isDryRun, folder, name, trashDays, writer, keyed, ownerId, adminsOnly } = work;
+  const { folder, name, list, trashDays, writer, keyed, ownerId, adminsOnly } = work;
   const meter = new Meter(work.memory);
   return onOwnConnection(work, PATIENCE_MS, work.dataFolder, async (opened) => {
     const { storage, recheck, storeAnswer } = opened;
@@ -98,26 +99,30 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
     const faults: object[] = [];
     const unknown: object[] = [];
     let unknownTotal = 0;
-    let title = parse(name ?? '').name;
-    const list = new SavedList(storage.queries, ownerId, () => title, true);
-    let ignored: readonly string[] = [];
-    let taken = 0;
-    const path = join(folder, UPLOAD);
-    const { size } = statSync(path);
-    const entries = readEntries(createReadStream(path), work, {
-      ignored: (columns) => (ignored = columns),
-      leftOut: () => undefined,
-      named: (found) => (title = found),
-      guessed: () => undefined,
-      taken: (bytes) => (taken += bytes),
+    const lists = new SavedLists(storage.queries, ownerId, true, list);
+    if (!lists.isThere) refuse(404, 'List not found');
+    const notes = new Notes();
+    const file = await lookAt({ ...work, path: join(folder, UPLOAD) }, notes).catch((error: unknown) => {
+      if (error instanceof UnreadableFile) refuse(400, error.message, {}, error.code);
+      throw error;
     });
-    const { saved, cut, duplicates, ...counts } = await importAll(entries, {
+    // Nothing is stored while a question is open.
+    const isDryRun = work.isDryRun || notes.questions.size > 0;
+    let taken = 0;
+    const entries = entriesOf(file, notes, (bytes) => (taken += bytes));
+    const {
+      saved: _saved,
+      cut,
+      duplicates,
+      ...counts
+    } = await importAll(entries, {
       storage,
       trashDays,
       writer,
       batch,
       isDryRun,
-      list,
+      lists,
+      notes,
       recheck: (hasOthers) => {
         if (meter.isStopped()) refuse(503, STOPPING, RETRY_LATER);
         const { isAdmin } = recheck();
@@ -132,20 +137,22 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
         if (faults.length < MOST_FAULTS) faults.push(faultJson(fault));
       },
       stored: (all) => {
-        meter.advance(totalOf(all), taken / size, batch.id);
+        meter.advance(totalOf(all), Math.min(1, taken / Math.max(1, file.size)), batch.id);
       },
     });
+    const filled = lists.json();
     const { id: batch_id = null, firstChange: changeId } = batch;
     const body = JSON.stringify({
       dry_run: isDryRun,
       batch_id,
-      list: saved > 0 ? list.json() : null,
+      list: filled[0] ?? null,
+      lists: filled,
       ...counts,
       duplicates,
       unknown_total: unknownTotal,
       unknown,
       notes_cut: cut,
-      ignored,
+      ...notes.json(),
       faults,
     });
     if (keyed && !isDryRun)
@@ -157,10 +164,11 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
   });
 }
 
-function faultJson({ line, name, reason }: ImportFault): object {
+function faultJson({ line, name, reason, code }: ImportFault): object {
   return {
     line,
     name: name === undefined ? null : firstCharacters(name, MAX_NAME),
+    code,
     reason: firstCharacters(reason, MAX_REASON),
   };
 }

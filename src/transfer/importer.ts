@@ -3,6 +3,7 @@ import type { Finder } from '../catalogue/duplicates/finder.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
 import { type NewRestaurant, type RestaurantChange, changed } from '../catalogue/restaurants/fields.ts';
 import type { WriteOutcome } from '../catalogue/restaurants/store.ts';
+import { type Traits, differ, share, traitsOf } from '../catalogue/restaurants/traits.ts';
 import type { CatalogueStores } from '../catalogue/stores.ts';
 import { cutText } from '../kit/input/fields.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
@@ -11,8 +12,10 @@ import type { ItemChange } from '../people/lists/items.ts';
 import { type Write, isSame } from '../storage/change-log.ts';
 import { caseKey, identityKey } from '../storage/text.ts';
 import { type ImportedRating, type Row, parseRow } from './row.ts';
-import type { SavedList } from './saved-lists.ts';
-import { type Fault, type SourceEntry, textOf } from './source.ts';
+import type { Notes } from './notes.ts';
+import { type Fault, type FaultCode, faultAt } from './faults.ts';
+import type { SavedLists } from './saved-lists.ts';
+import { type SourceEntry, textOf } from './source.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -20,6 +23,7 @@ const ALL = Number.MAX_SAFE_INTEGER;
 export interface ImportFault {
   readonly line: number;
   readonly reason: string;
+  readonly code: FaultCode;
   /** The name of the restaurant, where it can be read. */
   readonly name?: string | undefined;
 }
@@ -38,40 +42,55 @@ interface Done {
 }
 
 /** An entry after the checks that need no database. */
-export type CheckedEntry =
-  | (Fault & Pick<ImportFault, 'name'>)
-  | {
-      readonly line: number;
-      readonly kind: 'restaurant';
-      readonly row: Row;
-      /** As an item of a list. */
-      readonly item: ItemChange | undefined;
-      /** Whether the file has more of the note than an item. */
-      readonly isCut: boolean;
-    }
-  | { readonly line: number; readonly kind: 'category' | 'food_type'; readonly name: string };
+export type CheckedEntry = (Fault & Pick<ImportFault, 'name'>) | CheckedPlace | CheckedLookup;
+
+interface CheckedLookup {
+  readonly line: number;
+  readonly kind: 'category' | 'food_type';
+  readonly name: string;
+}
+
+interface CheckedPlace {
+  readonly line: number;
+  readonly kind: 'restaurant';
+  readonly row: Row;
+  /** As an item of a list, which has a title in the file. */
+  readonly item: ItemChange | undefined;
+  readonly list: string;
+  /** True for one with a review by the importing person. */
+  readonly isReview: boolean;
+  /** Whether the file has more of the note than an item. */
+  readonly isCut: boolean;
+}
 
 /**
- * Checks an entry by the rules of the API. With `listsSaved`, a place that a person saved becomes an item of a list: the note
- * is the item's, which is private, and no description; what does not fit is cut. Call it outside transactions: it takes longer
+ * Checks an entry by the rules of the API, and notes the values that these do not allow. With `listsSaved`, a place that a person
+ * saved becomes an item of a list, which has their note; what does not fit is cut. Call it outside transactions: it takes longer
  * than storing the entry.
  */
-export function checkEntry(entry: SourceEntry, listsSaved: boolean): CheckedEntry {
+export function checkEntry(entry: SourceEntry, listsSaved: boolean, notes: Notes): CheckedEntry {
   if ('fault' in entry) return entry;
-  const { line, kind, fields } = entry;
+  const { line, kind, fields, note, list = '', isReview = false } = entry;
   if (kind !== 'restaurant') {
     const named = parseNewLookup({ name: fields.get('name') });
-    return named.ok ? { line, kind, name: named.value.name } : { line, fault: named.faults.join('; ') };
+    return named.ok
+      ? { line, kind, name: named.value.name }
+      : faultAt(line, 'not_valid', named.faults.join('; '));
   }
-  const { description, ...others } = Object.fromEntries(fields);
-  const isItem = listsSaved && entry.isSaved === true;
-  const row = parseRow(isItem ? new Map(Object.entries(others)) : fields);
-  if (!row.ok) return { line, fault: row.faults.join('; '), name: textOf(fields.get('name')) };
-  if (!isItem) return { line, kind, row: row.value, item: undefined, isCut: false };
-  const [note, whole] = [cutText(description, NOTE_MAX), cutText(description, Infinity)];
+  const row = parseRow(fields, (field, reason, value) => {
+    notes.leftOut(field, reason, line, value);
+  });
+  if (!row.ok)
+    return { ...faultAt(line, 'not_valid', row.faults.join('; ')), name: textOf(fields.get('name')) };
+  const place = { line, kind, row: row.value, list, isReview, item: undefined, isCut: false };
+  if (entry.isSaved !== true || isReview) return place;
+  if (!listsSaved) {
+    if (note !== undefined) notes.leftOut('note', 'without_user', line, note);
+    return place;
+  }
+  const [cut, whole] = [cutText(note, NOTE_MAX), cutText(note, Infinity)];
   // Like the restaurant's own, an empty note does not count.
-  const item = note === null ? {} : { note };
-  return { line, kind, row: row.value, item, isCut: note !== whole };
+  return { ...place, item: cut === null ? {} : { note: cut }, isCut: cut !== whole };
 }
 
 /**
@@ -82,28 +101,30 @@ export function checkEntry(entry: SourceEntry, listsSaved: boolean): CheckedEntr
 export class Importer {
   readonly #stores: CatalogueStores;
   readonly #begin: () => Write;
-  readonly #list: SavedList | undefined;
+  readonly #lists: SavedLists | undefined;
   readonly #finder: Finder;
   /** Where in the file a restaurant stands that was stored, by its id if it was there before, and by all that identifies it. */
   readonly #lineOf = new Map<number | string, number>();
+  /** The places of the file that have no address, by their names. */
+  readonly #named = new Map<string, { readonly line: number; readonly traits: Traits }[]>();
   /** The categories and food types that the file has named. */
-  readonly #named = new Set<string>();
+  readonly #lookups = new Set<string>();
 
   /**
-   * `begin` begins a write, `finder` finds restaurants that were there before the import. With `list`, those restaurants
+   * `begin` begins a write, `finder` finds restaurants that were there before the import. With `lists`, those restaurants
    * that are items of a list go on it.
    */
-  constructor(stores: CatalogueStores, begin: () => Write, finder: Finder, list: SavedList | undefined) {
+  constructor(stores: CatalogueStores, begin: () => Write, finder: Finder, lists: SavedLists | undefined) {
     this.#stores = stores;
     this.#begin = begin;
     this.#finder = finder;
-    this.#list = list;
+    this.#lists = lists;
   }
 
   /** `mayAdd` is whether missing places become restaurants. */
   store(entry: CheckedEntry, mayAdd: boolean): ImportOutcome {
     const { line } = entry;
-    if ('fault' in entry) return { line, reason: entry.fault, name: entry.name };
+    if ('fault' in entry) return { line, reason: entry.fault, code: entry.code, name: entry.name };
     if (entry.kind === 'restaurant') {
       const { name } = entry.row.input;
       return { line, ...this.#storeRestaurant(entry, mayAdd), name };
@@ -113,22 +134,31 @@ export class Importer {
   }
 
   #storeRestaurant(
-    { line, row, item }: Extract<CheckedEntry, { readonly kind: 'restaurant' }>,
+    { line, row, item, list, isReview }: CheckedPlace,
     mayAdd: boolean,
-  ): Done | { readonly result: 'unknown' } | { readonly reason: string } {
+  ): Done | { readonly result: 'unknown' } | Refused {
     const { restaurants } = this.#stores;
-    const same = restaurants.findDuplicate(row.input);
+    const traits = traitsOf(row.input);
+    const same = this.#find(row.input, traits);
+    if (same && 'reason' in same) return same;
     const alike = same ? [] : this.#finder.find(row.input);
     // The catalogue has better names of places than what people saved elsewhere.
-    const certain = item && alike.find((match) => match.certain && restaurants.get(match.id) !== undefined);
+    const certain =
+      item || isReview
+        ? alike.find(({ id, certain: isCertain }) => {
+            const other = isCertain ? restaurants.get(id) : undefined;
+            return other !== undefined && !differ(traits, traitsOf(other));
+          })
+        : undefined;
     const known = same ?? certain;
     // A dry run has rolled back earlier lines.
     const keys = [...(known ? [known.id] : []), ...identitiesOf(row.input)];
     const earlier = keys.map((key) => this.#lineOf.get(key)).find((earlierLine) => earlierLine !== undefined);
-    if (earlier !== undefined) return { reason: `the same restaurant as on line ${earlier}` };
+    const twin = earlier ?? this.#twinOf(row.input, traits);
+    if (twin !== undefined) return refused('same_line', String(twin));
     if (!known && !mayAdd) return { result: 'unknown' };
     // Of a saved place that goes on a list, the moments are those of the item alone.
-    const isKept = item !== undefined && this.#list?.keeps === true;
+    const isKept = (item !== undefined || isReview) && this.#lists?.keeps === true;
     // Lookups are separate writes: a restaurant can be reverted without those that others have by then.
     const ids = certain ? {} : this.#lookupIds(row);
     const write = this.#begin();
@@ -138,13 +168,49 @@ export class Importer {
     if ('reason' in stored) return stored;
     const { id, result } = stored;
     for (const key of keys) this.#lineOf.set(key, line);
-    const hasRated = this.#addRatings(id, row.ratings, write);
+    if (row.input.address === null) this.#remember(row.input, traits, line);
+    const authorId = isReview ? (this.#lists?.ownerId ?? null) : null;
+    const hasRated = this.#addRatings(id, row.ratings, write, authorId);
     const listed =
-      item && this.#list ? this.#list.add(id, item, row.createdAt, this.#begin) : { isWritten: false };
+      item && this.#lists
+        ? this.#lists.add(list, id, item, row.createdAt, this.#begin)
+        : { isWritten: false };
     // The restaurant is there for everyone, whether or not it is on the list.
     if ('reason' in listed) return listed;
     if (result === 'unchanged' && (hasRated || listed.isWritten)) return { result: 'updated' };
     return { result, isLikeOther: result === 'created' && alike.length > 0 };
+  }
+
+  /**
+   * The restaurant that a place is. Without an address its name counts only where nothing tells the two apart; of several
+   * with the name it is the one that shares something with it.
+   */
+  #find(input: NewRestaurant, traits: Traits): { readonly id: number } | Refused | undefined {
+    const { restaurants } = this.#stores;
+    if (input.address !== null) return restaurants.findDuplicate(input);
+    const byId = restaurants.findById(input);
+    if (byId) return byId;
+    const others = restaurants.findNamed(input).flatMap((id) => {
+      const record = restaurants.get(id);
+      const other = record && traitsOf(record);
+      return other && !differ(traits, other) ? [{ id, isShared: share(traits, other) }] : [];
+    });
+    const [first, second] = others.toSorted((one, other) => Number(other.isShared) - Number(one.isShared));
+    if (first && second && !first.isShared) return refused('several');
+    return first;
+  }
+
+  /** The line of a place of the same file with the same name, of which nothing tells this one apart. */
+  #twinOf(input: NewRestaurant, traits: Traits): number | undefined {
+    if (input.address !== null) return undefined;
+    return this.#named.get(identityKey(input))?.find((other) => !differ(traits, other.traits))?.line;
+  }
+
+  #remember(input: NewRestaurant, traits: Traits, line: number): void {
+    const key = identityKey(input);
+    const others = this.#named.get(key);
+    if (others) others.push({ line, traits });
+    else this.#named.set(key, [{ line, traits }]);
   }
 
   #create(
@@ -153,7 +219,7 @@ export class Importer {
     { createdAt = write.now, updatedAt = createdAt }: Partial<Pick<Row, 'createdAt' | 'updatedAt'>>,
   ): Stored {
     const times = { createdAt, updatedAt };
-    return storedAs('created', this.#stores.restaurants.create(input, write, { times }));
+    return storedAs('created', this.#stores.restaurants.create(input, write, { times, isApart: true }));
   }
 
   #update(id: number, change: RestaurantChange, write: Write): Stored {
@@ -179,8 +245,8 @@ export class Importer {
     const store = kind === 'category' ? this.#stores.categories : this.#stores.foodTypes;
     const outcome = store.create(name, this.#begin());
     const key = `${kind} ${caseKey(name)}`;
-    const isNew = outcome.outcome === 'done' && !this.#named.has(key);
-    this.#named.add(key);
+    const isNew = outcome.outcome === 'done' && !this.#lookups.has(key);
+    this.#lookups.add(key);
     return { id: outcome.outcome === 'done' ? outcome.record.id : outcome.of.id, isNew };
   }
 
@@ -188,7 +254,12 @@ export class Importer {
    * Adds the ratings that the restaurant lacks, each as often as the row has it; true if there were any. Ratings have no
    * identity except their content.
    */
-  #addRatings(restaurantId: number, ratings: readonly ImportedRating[], write: Write): boolean {
+  #addRatings(
+    restaurantId: number,
+    ratings: readonly ImportedRating[],
+    write: Write,
+    authorId: number | null,
+  ): boolean {
     const store = this.#stores.ratings;
     const present = ratings.length === 0 ? [] : [...store.list(restaurantId, undefined, ALL, 0)];
     const left = new Map<string, number>();
@@ -203,17 +274,18 @@ export class Importer {
       const others = left.get(key) ?? 0;
       left.set(key, others - 1);
       if (others > 0) continue;
-      store.create({ ...rating, restaurant_id: restaurantId }, write, { createdAt, authorId: null });
+      store.create({ ...rating, restaurant_id: restaurantId }, write, { createdAt, authorId });
       hasAdded = true;
     }
     return hasAdded;
   }
 }
 
-/** The texts that identify a place. */
+/** The texts that identify a place. A name without an address does not. */
 function identitiesOf(input: NewRestaurant): readonly string[] {
   const ids = Object.entries({ ...input.external_ids, google: input.google_place_id });
-  return [identityKey(input), ...ids.flatMap(([source, id]) => (id === null ? [] : `${source} ${id}`))];
+  const own = input.address === null ? [] : [identityKey(input)];
+  return [...own, ...ids.flatMap(([source, id]) => (id === null ? [] : `${source} ${id}`))];
 }
 
 function keyOf(rating: Omit<NewRating, 'restaurant_id'>, time: string | null): string {
@@ -221,17 +293,24 @@ function keyOf(rating: Omit<NewRating, 'restaurant_id'>, time: string | null): s
   return JSON.stringify([food_rating, service_rating, ambiance_rating, comment, time]);
 }
 
-type Stored = { readonly id: number; readonly result: Done['result'] } | { readonly reason: string };
+/** Why an entry was not stored. */
+type Refused = Pick<ImportFault, 'reason' | 'code'>;
+
+function refused(code: FaultCode, detail?: string): Refused {
+  return { code, reason: faultAt(0, code, detail).fault };
+}
+
+type Stored = { readonly id: number; readonly result: Done['result'] } | Refused;
 
 function storedAs(result: 'created' | 'updated', outcome: WriteOutcome | undefined): Stored {
   switch (outcome?.outcome) {
     case 'done':
       return { id: outcome.record.id, result };
     case 'invalid':
-      return { reason: outcome.faults.join('; ') };
+      return refused('not_valid', outcome.faults.join('; '));
     case 'duplicate':
-      return { reason: alreadyExistsText('the restaurant', outcome.of) };
+      return refused('exists', alreadyExistsText('the restaurant', outcome.of));
     case undefined:
-      return { reason: 'the restaurant is gone' };
+      return refused('gone');
   }
 }

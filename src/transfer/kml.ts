@@ -1,105 +1,249 @@
-import { asHtml, asXml } from '../kit/static-files.ts';
+import { asXml } from '../kit/static-files.ts';
+import { plainNumber, writtenList } from './cells.ts';
+import { splitCells } from './csv-records.ts';
 import {
+  MAX_RECORD,
   type Chunks,
   type ExportRecord,
-  MAX_RECORD,
-  type Notes,
-  type SourceEntry,
+  type Raw,
+  type SourceFile,
   byteTexts,
   decodeText,
+  extended,
 } from './source.ts';
-import { savedEntry } from './takeout.ts';
+import { type Fault, UnreadableFile, faultAt } from './faults.ts';
+import type { Notes } from './notes.ts';
+import { decodeEntities } from './values.ts';
+import { XmlReader, attributeOf } from './xml.ts';
 
-// Tags may have the prefix of a namespace.
-const START = /<(?:[\w-]+:)?Placemark[\s>]/;
-const END = /<\/(?:[\w-]+:)?Placemark\s*>/;
-const ROOT = /<(?:[\w-]+:)?kml[\s>]/;
-const ROOT_END = /<\/(?:[\w-]+:)?kml\s*>/;
-const [TITLE, ADDRESS, DESCRIPTION] = [elementOf('name'), elementOf('address'), elementOf('description')];
-const COORDINATES = elementOf('coordinates');
-const POINT = /<(?:[\w-]+:)?Point[\s>]/;
-const LINE_ENDS = /<br\s*\/?>|<\/(?:p|div|li|tr)>/gi;
-const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi;
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+// The elements of KML and GPX that are places, and the names of those within that say something.
+const PLACES = ['Placemark', 'wpt'];
+const GROUPS = ['Folder', 'Document', 'kml', 'gpx'];
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['name', 'name'],
+  ['address', 'address'],
+  ['phoneNumber', 'phone'],
+  ['description', 'description'],
+  ['desc', 'description'],
+  ['cmt', 'description'],
+  ['when', 'created_at'],
+  ['time', 'created_at'],
+]);
+// Those that say how a place looks, or where it is on a way.
+const HIDDEN = [
+  'Style',
+  'StyleMap',
+  'LookAt',
+  'Camera',
+  'LineString',
+  'LinearRing',
+  'Polygon',
+  'Track',
+  'Region',
+  'extensions',
+];
+const MOST_FOLDERS = 100;
+const LINE_ENDS = /<br\s*\/?>|<\/(?:p|div|li|tr|h\d)>/gi;
+const WEB_ADDRESS = /https?:\/\/[^\s"'<>]+/i;
+// Lines of the template of Google My Maps, and those that have nothing behind their heading.
+const SAYS_NOTHING = /^(?:URL|Note|Labels?|Tags?|Address|Phone|[\p{L}\s]{1,20}):\s*$/iu;
+const NOTE = /^Note:\s*/i;
 
-const NO_KML = { line: 1, fault: 'the file is not KML, or has a document type, which is not read' };
-
-/** Matches an element that has text alone. */
-function elementOf(name: string): RegExp {
-  return new RegExp(`<(?:[\\w-]+:)?${name}(?:\\s[^<>]*)?>([^<]*)</`);
+/** A place that is being read. */
+interface Place {
+  readonly line: number;
+  readonly values: [name: string, value: unknown][];
+  readonly list: string | undefined;
+  coordinates: string | undefined;
+  size: number;
 }
 
 /**
- * Reads the placemarks of a KML file (OGC 12-007r2) that are points, such as My Maps and Organic Maps export, in folders or
- * not. The name of the document is that of the list. A file with a document type is refused, and of entities only those of XML
- * itself are known.
+ * Reads the places of KML (OGC 12-007r2), such as My Maps and Organic Maps export, and the waypoints of GPX. Their folders are
+ * lists. A place whose end is missing ends where the next one begins.
  */
-export async function* readKml(chunks: Chunks, notes: Notes): AsyncGenerator<SourceEntry> {
-  let [rest, line, isHead] = ['', 1, true];
-  for await (const text of byteTexts(chunks)) {
-    const parts = (rest + text).split(END);
-    rest = parts.pop() ?? '';
-    for (const part of parts) {
-      const start = START.exec(part)?.index ?? 0;
-      if (isHead) {
-        const head = withoutMarks(part.slice(0, start));
-        if (!isKml(head)) {
-          yield NO_KML;
-          return;
-        }
-        const title = textIn(TITLE, head)?.trim() ?? '';
-        if (title !== '') notes.named?.(title);
-        isHead = false;
-      }
-      yield readPlacemark(line + linesIn(part.slice(0, start)), withoutMarks(part.slice(start)));
-      line += linesIn(part);
+export async function* readKml(chunks: Chunks, notes: Notes, file: SourceFile): AsyncGenerator<Fault | Raw> {
+  const reader = new XmlReader();
+  const folders: (string | undefined)[] = [];
+  let place: Place | undefined;
+  let [root, name, text, data, hidden, line, depth] = ['', '', '', '', '', 1, 0];
+  let [hasLink, isEnded, isStopped, hasPlaces, inPoint] = [false, false, false, false, false];
+  const takeText = (): void => {
+    const value = decodeText(text, false);
+    const title = decodeEntities(value ?? '').trim();
+    if (!place) {
+      if (name !== 'name' || title === '') return;
+      if (folders.length > 0) folders[folders.length - 1] ??= title;
+      else file.ownName ??= title;
+    } else if (name === 'coordinates') {
+      if (inPoint) place.coordinates ??= title;
+    } else if (name === 'value' || name === 'SimpleData') place.values.push([data, value]);
+    else {
+      const target = NAMES.get(name);
+      if (target !== undefined) place.values.push([target, value]);
+      else if (name === 'url' || name === 'href') place.values.push(['website', value]);
     }
-    if (rest.length <= MAX_RECORD) continue;
-    yield { line, fault: 'a place is longer than 1 MiB, and the rest of the file is not read' };
-    return;
+  };
+  function* endPlace(): Generator<Fault | Raw> {
+    if (place) yield rawOf(place, notes, file.ownName !== undefined);
+    place = undefined;
+    [hidden, inPoint] = ['', false];
   }
-  if (isHead && !isKml(withoutMarks(rest))) yield NO_KML;
-  else if (!ROOT_END.test(rest)) yield { line, fault: 'the file ends in the middle' };
+
+  function* read(bytes: string, isEnd: boolean): Generator<Fault | Raw> {
+    for (const part of reader.feed(bytes, isEnd)) {
+      line = part.line;
+      if (part.kind === 'type' || part.kind === 'long') {
+        yield* endPlace();
+        if (part.kind === 'type') throw new UnreadableFile('document_type');
+        yield faultAt(line, 'rest');
+        isStopped = true;
+        return;
+      }
+      if (part.kind === 'text') {
+        if (place) place.size += part.bytes.length;
+        if (name !== '') text = extended(text, part.bytes);
+        continue;
+      }
+      if (part.kind === 'open') {
+        if (root === '') {
+          root = part.name;
+          if (root !== 'kml' && root !== 'gpx') throw new UnreadableFile('other_xml');
+          notes.readAs = root;
+        }
+        if (hidden !== '' && !PLACES.includes(part.name)) continue;
+        [name, text] = [part.name, ''];
+        const attribute = (key: string): string => decodeEntities(attributeOf(part.attributes, key) ?? '');
+        if (PLACES.includes(name)) {
+          yield* endPlace();
+          hasPlaces = true;
+          place = {
+            line,
+            values: [],
+            list: folders.findLast((one) => one !== undefined),
+            coordinates: undefined,
+            size: 0,
+          };
+          if (name === 'wpt') place.coordinates = `${attribute('lon')},${attribute('lat')}`;
+        } else if (name === 'Folder') {
+          yield* endPlace();
+          depth += 1;
+          if (depth <= MOST_FOLDERS) folders.push(undefined);
+        } else if (name === 'NetworkLink') [hasLink, hidden] = [true, name];
+        else if (HIDDEN.includes(name)) hidden = name;
+        else if (name === 'Point') inPoint = true;
+        else if (name === 'Data' || name === 'SimpleData') data = attribute('name');
+        else if (name === 'link') place?.values.push(['website', attribute('href')]);
+      } else {
+        if (hidden !== '') {
+          if (part.name === hidden || PLACES.includes(part.name)) hidden = '';
+          if (!PLACES.includes(part.name)) continue;
+        }
+        if (part.name === name && text !== '') takeText();
+        [name, text] = ['', ''];
+        if (part.name === 'Point') inPoint = false;
+        else if (PLACES.includes(part.name) || GROUPS.includes(part.name)) yield* endPlace();
+        if (part.name === 'Folder' && depth > 0) {
+          if (depth <= MOST_FOLDERS) folders.pop();
+          depth -= 1;
+        }
+        if (part.name === root) isEnded = true;
+      }
+    }
+  }
+
+  for await (const bytes of byteTexts(chunks)) {
+    yield* read(bytes, false);
+    if (isStopped) return;
+  }
+  yield* read('', true);
+  yield* endPlace();
+  if (root === '') throw new UnreadableFile('other_xml');
+  if (!hasPlaces && hasLink) throw new UnreadableFile('link_only');
+  if (!isEnded) yield faultAt(line, 'cut_short');
 }
 
-function isKml(head: string): boolean {
-  return ROOT.test(head) && !head.includes('<!');
+function rawOf(
+  { line, values, list, coordinates, size }: Place,
+  notes: Notes,
+  hasTitle: boolean,
+): Fault | Raw {
+  if (size > MAX_RECORD) return faultAt(line, 'too_long');
+  const names = values.map(([name]) => name);
+  const isOwn = names.includes('created_at') && names.includes('updated_at');
+  const position = positionValues(coordinates, line, notes);
+  if (isOwn) {
+    const own = values.flatMap(([name, value]): [string, unknown][] =>
+      value === '' ? [] : [[name, ownValue(name, value)]],
+    );
+    // Only the file of a list has a title.
+    return {
+      line,
+      kind: 'restaurant',
+      values: [...own, ...position.map(([name, value]): [string, unknown] => [name, Number(value)])],
+      isOwn,
+      isSaved: hasTitle || list !== undefined,
+      list,
+    };
+  }
+  const described = values.map(([name, value]) =>
+    name === 'description' && typeof value === 'string'
+      ? describedBy(decodeEntities(value))
+      : { values: [[name, value]] as const },
+  );
+  return {
+    line,
+    kind: 'restaurant',
+    values: [...described.flatMap((one) => one.values), ...position],
+    isSaved: true,
+    list,
+  };
 }
 
-function readPlacemark(line: number, part: string): SourceEntry {
-  const fields = new Map<string, unknown>([
-    ['name', textIn(TITLE, part)],
-    ['address', textIn(ADDRESS, part)],
-    ['description', textIn(DESCRIPTION, part)?.replace(LINE_ENDS, '\n')],
-  ]);
-  const coordinates = textIn(COORDINATES, part)?.trim() ?? '';
-  if (coordinates === '') return savedEntry(line, fields);
-  if (!POINT.test(part)) return { line, fault: 'the placemark is not a point' };
-  const [longitude, latitude] = coordinates.split(/[\s,]+/).map((text) => parseFloat(text));
-  return savedEntry(line, fields.set('longitude', longitude).set('latitude', latitude));
+/** The values of a position; of one that is none, or of more than one, the text as it stands. */
+function positionValues(
+  coordinates: string | undefined,
+  line: number,
+  notes: Notes,
+): readonly [string, unknown][] {
+  if (coordinates === undefined || coordinates === '') {
+    notes.leftOut('position', 'no_position', line, '');
+    return [];
+  }
+  const [longitude = '', latitude = '', , ...more] = coordinates.split(/\s*,\s*/);
+  const isTuple = more.length === 0 && !/\s/.test(coordinates.replace(/\s*,\s*/g, ','));
+  if (isTuple && latitude !== '')
+    return [
+      ['latitude', latitude],
+      ['longitude', longitude],
+    ];
+  notes.leftOut('position', 'not_a_position', line, coordinates);
+  return [];
 }
 
-/**
- * XML without its comments, its sections for characters like any other text. Both also end with the part: otherwise each of
- * thousands without an end would be searched to the last character.
- */
-function withoutMarks(part: string): string {
-  return part
-    .replace(/<!--[^]*?(?:-->|$)/g, '')
-    .replace(/<!\[CDATA\[([^]*?)(?:\]\]>|$)/g, (_, text: string) => asHtml(text));
+/** The text of a description in HTML without the lines of a template that say nothing, and its first web address. */
+function describedBy(html: string): { readonly values: readonly (readonly [string, unknown])[] } {
+  const text = decodeEntities(html.replace(LINE_ENDS, '\n'));
+  const website = WEB_ADDRESS.exec(text)?.[0].replace(/[.,;)\]]+$/, '');
+  const lines = text
+    .split('\n')
+    .map((one) => one.replaceAll('\u00a0', ' ').trim())
+    .filter(
+      (one) =>
+        !SAYS_NOTHING.test(one) &&
+        !(website !== undefined && /^(?:URL:\s*)?(\S+)$/i.exec(one)?.[1] === website),
+    )
+    .map((one) => one.replace(NOTE, ''));
+  const described = [['description', lines.join('\n').trim()]] as const;
+  return { values: website === undefined ? described : [...described, ['website', website]] };
 }
 
-function linesIn(part: string): number {
-  return part.split('\n').length - 1;
-}
-
-/** The text of the first such element, empty if there is none; undefined if it is not UTF-8. */
-function textIn(element: RegExp, part: string): string | undefined {
-  const text = decodeText(element.exec(part)?.[1] ?? '', false);
-  return text?.replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string) => {
-    const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
-    return ENTITIES[name?.toLowerCase() ?? ''] ?? (code <= 0x10ffff ? String.fromCodePoint(code) : entity);
-  });
+/** A value of an export of ours. */
+function ownValue(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const text = decodeEntities(value);
+  if (name === 'food_types') return splitCells(text).map((one) => one.trim());
+  return name === 'price_level' ? Number(text) : text;
 }
 
 /** The text before the first placemark of an export. */
@@ -115,13 +259,18 @@ export function kmlPlacemark(record: ExportRecord): string {
   const { name, address, phone, description, latitude, longitude, food_types, ...others } = record;
   const element = (tag: string, value: unknown): string =>
     typeof value === 'string' || typeof value === 'number' ? `<${tag}>${asXml(String(value))}</${tag}>` : '';
-  const data = Object.entries({ ...others, food_types: food_types.join(', ') || null })
+  const keyed = (['diets', 'external_ids'] as const).flatMap((field) =>
+    Object.entries(record[field]).map(([key, value]) => [`${field}.${key}`, value] as const),
+  );
+  const data = [...Object.entries({ ...others, food_types: writtenList(food_types) || null }), ...keyed]
     .map(([key, value]) => [key, element('value', value)] as const)
     .map(([key, value]) => (value === '' ? '' : `<Data name="${key}">${value}</Data>`));
   const texts = Object.entries({ name, address, phoneNumber: phone, description })
     .map(([tag, value]) => element(tag, value))
     .join('');
   const isPlaced = latitude !== null && longitude !== null;
-  const point = isPlaced ? `<Point>${element('coordinates', `${longitude},${latitude}`)}</Point>` : '';
+  const point = isPlaced
+    ? `<Point>${element('coordinates', `${plainNumber(longitude)},${plainNumber(latitude)}`)}</Point>`
+    : '';
   return `<Placemark>${texts}<ExtendedData>${data.join('')}</ExtendedData>${point}</Placemark>\n`;
 }

@@ -40,6 +40,7 @@ const parseExportQuery = queryParser((query) => {
     isSorted: query.raw.has('sort'),
     isWhole: chosen.filters.length === 0 && chosen.words === undefined && !chosen.near,
     format: choiceParameter(query, 'format', FORMATS) ?? 'csv',
+    hasMark: choiceParameter(query, 'bom', ['true', 'false']) === 'true',
   };
 });
 
@@ -83,7 +84,7 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
   async function exportFile(context: RequestContext): Promise<Reply> {
     const asked = requireValid(parseExportQuery(context.query), context);
     const { own, headers } = await views.open(asked, context);
-    const { isSorted, isWhole, format, sort } = asked;
+    const { isSorted, isWhole, hasMark, format, sort } = asked;
     const choice = choiceOf(asked, context, Date.now(), own);
     const disposition = `attachment; filename="restaurants.${format}"`;
     const head = { ...headers, 'Content-Type': FORMS[format].type, 'Content-Disposition': disposition };
@@ -99,7 +100,7 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
         }
         if (!isSorted) ids.sort((one, other) => one - other);
         const places = ids.map((id) => ({ id }));
-        const text = fileText(format, places, stores, () => index.lookups(), { isWhole });
+        const text = fileText(format, places, stores, () => index.lookups(), { isWhole, hasMark });
         yield* inTurns(text, context.work.pause);
       } finally {
         end();
@@ -168,7 +169,8 @@ export function transferRoutes(options: TransferRouteOptions): readonly Route[] 
     try {
       return doneOf(end, job, context).body;
     } catch (error) {
-      if (error instanceof HttpError) return JSON.stringify({ error: error.message, status: error.status });
+      if (error instanceof HttpError)
+        return JSON.stringify({ error: error.message, code: error.code, status: error.status });
       const known = classifyFailure(error);
       if (!known) throw error;
       noteFailure(error);

@@ -1,10 +1,11 @@
-import { type Parsed, parsed } from '../kit/input/fields.ts';
+import type { Parsed } from '../kit/input/fields.ts';
+import { readHours } from '../catalogue/hours/reading.ts';
 import { parseNewLookup } from '../catalogue/lookups/input.ts';
 import { type Properties, isObject, propertiesOf } from '../kit/objects.ts';
 import { parseNewRating } from '../catalogue/ratings/input.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
 import { type NewRestaurant, type RestaurantChange, changeOf } from '../catalogue/restaurants/fields.ts';
-import { parseNewRestaurant } from '../catalogue/restaurants/input.ts';
+import { parseNewRestaurant, parseRestaurantChange } from '../catalogue/restaurants/input.ts';
 import { API_FIELDS, elementsOf } from './source.ts';
 
 /** A rating of an import file; without a time it counts as made now. */
@@ -23,37 +24,79 @@ export interface Row {
 }
 
 const MAX_FOOD_TYPES = 50;
-const EARLIEST = Date.parse('1970-01-01T00:00:00.000Z');
-const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+const EARLIEST = '1970-01-01T00:00:00.000Z';
+const LATEST = '9999-12-31T23:59:59.999Z';
 // The restaurant of a rating is found or made later.
 const UNKNOWN_ID = 1;
+// What only together means something.
+const POSITION = ['latitude', 'longitude'];
 
-/** Checks the fields of one restaurant by the rules of the API, and all its lookups and ratings with it. */
-export function parseRow(fields: Properties): Parsed<Row> {
-  const faults: string[] = [];
-  const collect = <Value>(result: Parsed<Value>, prefix = ''): Value | undefined => {
-    if (result.ok) return result.value;
-    faults.push(...result.faults.map((fault) => prefix + fault));
-    return undefined;
+/** Called with each value that cannot be used. */
+export type LeftOut = (field: string, reason: string, value: unknown) => void;
+
+/**
+ * The row of a restaurant by the rules of the API. Only the name is required: any other value that these do not allow is left
+ * out.
+ */
+export function parseRow(fields: Properties, leftOut: LeftOut): Parsed<Row> {
+  const body = usableIn(knownIn(fields), leftOut);
+  const parsedBody = parseNewRestaurant(body);
+  if (!parsedBody.ok) return parsedBody;
+  const input = parsedBody.value;
+  const hours = input.opening_hours;
+  if (hours !== null && !readHours(hours)) leftOut('opening_hours', 'unknown_hours', hours);
+  const lookup = (value: unknown, field: string): string | undefined => {
+    const named = parseNewLookup({ name: value });
+    if (!named.ok) leftOut(field, 'not_a_name', value);
+    return named.ok ? named.value.name : undefined;
   };
-  const lookup = (value: unknown, prefix: string): string | undefined =>
-    collect(parseNewLookup({ name: value }), prefix)?.name;
+  const named = fields.get('category') ?? undefined;
+  const category = named === undefined ? undefined : lookup(named, 'category');
+  const foodTypes = elementsOf(fields.get('food_types')).flatMap(
+    (value) => lookup(value, 'food_types') ?? [],
+  );
+  if (foodTypes.length > MAX_FOOD_TYPES)
+    leftOut('food_types', 'too_many', foodTypes.slice(MAX_FOOD_TYPES).join(', '));
+  return {
+    ok: true,
+    value: {
+      input,
+      present: presentFields(body, input),
+      category,
+      foodTypes: foodTypes.slice(0, MAX_FOOD_TYPES),
+      createdAt: momentIn(fields, 'created_at', leftOut),
+      updatedAt: momentIn(fields, 'updated_at', leftOut),
+      ratings: ratingsIn(fields.get('ratings'), leftOut),
+    },
+  };
+}
 
-  const body = knownIn(fields);
-  const input = collect(parseNewRestaurant(body));
-  const categoryName = fields.get('category') ?? undefined;
-  const category = categoryName === undefined ? undefined : lookup(categoryName, 'category: ');
-  for (const name of ['food_types', 'ratings'])
-    if (!Array.isArray(fields.get(name) ?? [])) faults.push(`${name} must be an array`);
-  const foodTypes = elementsOf(fields.get('food_types')).map((value) => lookup(value, 'food type: '));
-  if (foodTypes.length > MAX_FOOD_TYPES) faults.push(`food_types must have at most ${MAX_FOOD_TYPES} names`);
-  const createdAt = timestampField(fields, 'created_at', faults);
-  const updatedAt = timestampField(fields, 'updated_at', faults);
-  const ratings = collect(parseRatings(fields.get('ratings')));
-  if (!input || !ratings || faults.length > 0) return { ok: false, faults };
-  const named = foodTypes.filter((name) => name !== undefined);
-  const present = presentFields(body, input);
-  return { ok: true, value: { input, present, category, foodTypes: named, createdAt, updatedAt, ratings } };
+/** A body without the values that the API refuses, other than the name. */
+function usableIn(
+  body: Readonly<Record<string, unknown>>,
+  leftOut: LeftOut,
+): Readonly<Record<string, unknown>> {
+  if (parseNewRestaurant(body).ok) return body;
+  const isUsable = (part: Readonly<Record<string, unknown>>): boolean => parseRestaurantChange(part).ok;
+  const usable = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(body)) {
+    const keys = propertiesOf(value);
+    if (name === 'name' || isUsable({ [name]: value })) usable.set(name, value);
+    else if (!keys) leftOut(name, 'not_valid', value);
+    else {
+      const parts = [...keys].filter(([key, one]) => isUsable({ [name]: { [key]: one } }));
+      if (parts.length > 0) usable.set(name, Object.fromEntries(parts));
+      const refused = [...keys].filter(([key]) => !parts.some(([other]) => other === key));
+      for (const [key, one] of refused) leftOut(`${name}.${key}`, 'not_valid', one);
+    }
+  }
+  if (POSITION.some((name) => !usable.has(name))) for (const name of POSITION) usable.delete(name);
+  const ids = propertiesOf(usable.get('external_ids'));
+  const google = ids?.get('google');
+  // The id at Google stands in two places, which must not differ.
+  if (google !== undefined && google !== usable.get('google_place_id')) usable.set('google_place_id', google);
+  return Object.fromEntries(usable);
 }
 
 /** The body for the API. Empty values are left out: they must not clear values that were entered since. */
@@ -76,32 +119,27 @@ function presentFields(body: Readonly<Record<string, unknown>>, input: NewRestau
   return changeOf(knownIn(new Map(present)));
 }
 
-/** Checks the ratings of one restaurant by the rules of the API. */
-function parseRatings(value: unknown): Parsed<readonly ImportedRating[]> {
-  const faults: string[] = [];
-  const ratings: ImportedRating[] = [];
-  for (const [index, element] of elementsOf(value).entries()) {
+/** The ratings of one restaurant by the rules of the API. */
+function ratingsIn(value: unknown, leftOut: LeftOut): readonly ImportedRating[] {
+  return elementsOf(value).flatMap((element) => {
     const fields = propertiesOf(element) ?? new Map<string, unknown>();
-    const ownFaults: string[] = [];
-    const createdAt = timestampField(fields, 'created_at', ownFaults);
+    const createdAt = momentIn(fields, 'created_at', leftOut);
     const result = parseNewRating({ ...Object.fromEntries(fields), restaurant_id: UNKNOWN_ID });
-    if (result.ok) ratings.push({ ...result.value, createdAt });
-    else ownFaults.push(...result.faults);
-    faults.push(...ownFaults.map((fault) => `rating ${index + 1}: ${fault}`));
-  }
-  return parsed({ faults }, ratings);
+    if (!result.ok) leftOut('ratings', 'not_valid', element);
+    return result.ok ? [{ ...result.value, createdAt }] : [];
+  });
 }
 
 /**
- * A timestamp of an import file as it is stored (ISO 8601, UTC, milliseconds); undefined where it is absent or null. Anything
- * else, and a moment outside 1970 to 9999, is added to `faults`: beyond those years the text no longer sorts by time.
+ * A moment as it is stored (ISO 8601, UTC, milliseconds); undefined where it is absent or null. Anything else, and a moment
+ * outside 1970 to 9999, is left out: beyond those years the text no longer sorts by time.
  */
-function timestampField(fields: Properties, name: string, faults: string[]): string | undefined {
+function momentIn(fields: Properties, name: string, leftOut: LeftOut): string | undefined {
   const value = fields.get(name);
   if (value === undefined || value === null) return undefined;
-  const time = typeof value === 'string' ? Date.parse(value) : NaN;
-  if (Number.isNaN(time)) faults.push(`${name} must be a timestamp`);
-  else if (time < EARLIEST || time > LATEST) faults.push(`${name} must be between 1970-01-01 and 9999-12-31`);
-  else return new Date(time).toISOString();
+  const time = typeof value === 'string' && MOMENT.test(value) ? new Date(value) : undefined;
+  const moment = time && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined;
+  if (moment !== undefined && moment >= EARLIEST && moment <= LATEST) return moment;
+  leftOut(name, 'not_a_moment', value);
   return undefined;
 }

@@ -1,4 +1,6 @@
 import type { Properties } from '../kit/objects.ts';
+import type { Fault } from './faults.ts';
+import type { Notes } from './notes.ts';
 import { FILE_NAMES, type FileFields } from '../catalogue/restaurants/fields.ts';
 import type { RestaurantRecord } from '../catalogue/restaurants/store.ts';
 
@@ -10,42 +12,55 @@ export const API_FIELDS: readonly string[] = [...FILE_NAMES, 'status'];
 /** The moments of a restaurant in a file. */
 export const TIMES = ['created_at', 'updated_at'] as const;
 
-/** Why a part of a file could not be read. `line` counts from 1 and is where the part begins. */
-export interface Fault {
-  readonly line: number;
-  readonly fault: string;
-}
-
 /** A part of a file, or why it could not be read. */
 export type Found<Value> = Fault | { readonly line: number; readonly value: Value };
+
+/** A record as its source writes it. */
+export interface Raw {
+  readonly line: number;
+  readonly kind: 'restaurant' | 'category' | 'food_type';
+  /** What the source calls a thing, and its value: text, a number, a boolean, or a list. A name may come twice. */
+  readonly values: readonly (readonly [name: string, value: unknown])[];
+  /** True for a record of an export of ours, whose values are taken as they stand. */
+  readonly isOwn?: boolean;
+  /** Whether it is a place that a person saved elsewhere: what is noted of it is private. */
+  readonly isSaved?: boolean;
+  /** The list that the source has it on; undefined for the list of the file. */
+  readonly list?: string | undefined;
+  /** A review by the importing person. */
+  readonly review?: Properties | undefined;
+}
 
 /** One entry of an import file, or why it could not be read. */
 export type SourceEntry =
   | Fault
   | {
       readonly line: number;
-      readonly kind: 'restaurant' | 'category' | 'food_type';
+      readonly kind: Raw['kind'];
       /** Under the API's names; `category` and `food_types` are names, `ratings` objects. */
       readonly fields: Properties;
-      /** Whether it is a place that a person saved elsewhere: its description is that person's note. */
+      /** Whether it is a place that a person saved elsewhere. */
       readonly isSaved?: boolean;
+      /** What that person noted, for the item of a list. */
+      readonly note?: string | undefined;
+      readonly list?: string | undefined;
+      /** True for a place with a review by the importing person, which goes on no list. */
+      readonly isReview?: boolean;
     };
 
 /** A file as it arrives. */
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** Called while a file is read. */
-export interface Notes {
-  /** Called with the columns that the service does not know. */
-  readonly ignored: (columns: readonly string[]) => void;
-  /** At the end, with a description of anything else that was left out, and the number of rows that had it. */
-  readonly leftOut: (words: string, rows: number) => void;
-  /** Called with the title of a file that has one, before its first entry. */
-  readonly named?: (title: string) => void;
+/** A file that is read. */
+export interface SourceFile {
+  /** Null for an upload without a name. */
+  readonly name: string | null;
+  /** The name that the file itself states; known once its first record is read. */
+  ownName?: string;
 }
 
-/** Reads a file of one format in UTF-8, entry by entry. */
-export type SourceReader = (chunks: Chunks, notes: Notes) => AsyncGenerator<SourceEntry>;
+/** Reads a file of one kind in UTF-8, record by record. */
+export type SourceReader = (chunks: Chunks, notes: Notes, file: SourceFile) => AsyncGenerator<Fault | Raw>;
 
 /** A restaurant as it leaves the service; an import ignores the id. */
 export type ExportRecord = FileFields &
@@ -86,11 +101,13 @@ export function extended(record: string, part: string): string {
   return record.length > MAX_RECORD ? record : record + part;
 }
 
+const DECODERS = [true, false].map((ignoreBOM) => new TextDecoder('utf-8', { fatal: true, ignoreBOM }));
+
 /** Decodes UTF-8, whose bytes are the characters of `bytes`; undefined if it is invalid. May drop the byte order mark. */
 export function decodeText(bytes: string, dropsMark: boolean): string | undefined {
+  if (!/[\x80-\xff]/.test(bytes)) return bytes;
   try {
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !dropsMark });
-    return decoder.decode(Buffer.from(bytes, 'latin1'));
+    return DECODERS[Number(dropsMark)]?.decode(Buffer.from(bytes, 'latin1'));
   } catch {
     return undefined;
   }

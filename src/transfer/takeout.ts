@@ -1,42 +1,23 @@
-import { type Properties, percentDecoded, propertiesOf } from '../kit/objects.ts';
-import { type SourceEntry, elementsOf, textOf } from './source.ts';
+import { readMapLink } from '../catalogue/places/map-address.ts';
+import { type Properties, propertiesOf } from '../kit/objects.ts';
+import { type Raw, elementsOf, textOf } from './source.ts';
 
-const NUMBER = String.raw`(-?\d{1,3}(?:\.\d{1,20})?)`;
-const URL_COORDINATES: readonly RegExp[] = [
-  new RegExp(`!3d${NUMBER}!4d${NUMBER}`),
-  new RegExp(`[?&](?:q|query|ll)=${NUMBER}(?:,|%2C)${NUMBER}(?=[&#(]|$)`, 'i'),
-  new RegExp(`/search/${NUMBER},\\+?${NUMBER}`),
-  new RegExp(`/@${NUMBER},${NUMBER}`),
-];
+type Position = readonly [longitude: unknown, latitude: unknown] | undefined;
 
-const NAME_IN_URL = /\/place\/([^/?#]{1,2000})/;
-// Matches positions, which are not names: 48°51'24.0"N 2°21'07.0"E or 48.85,2.35.
-const POSITION = /°|^-?\d+(?:\.\d+)?, ?-?\d+(?:\.\d+)?$/;
-const MAX_URL = 500;
+// A search that is not one of a map.
+const WEB_SEARCH = /^https:\/\/[^/]+\/search(?:[/?#]|$)/;
 
-/**
- * An entry for a saved place. Its web address supplies a missing name, and missing coordinates if it has any; without a name
- * in either place it is a fault.
- */
-export function savedEntry(line: number, row: Properties): SourceEntry {
-  const url = textOf(row.get('website'));
-  const place = row.has('latitude') ? undefined : coordinatesIn(url);
-  const fields = new Map<string, unknown>([...row, ...Object.entries(place ?? {})]);
-  const name = textOf(row.get('name')) ?? nameIn(url);
-  if (name !== undefined)
-    return { line, kind: 'restaurant', fields: fields.set('name', name), isSaved: true };
-  const [latitude, longitude] = [fields.get('latitude'), fields.get('longitude')];
-  const at = typeof latitude === 'number' ? ` at ${latitude},${String(longitude)}` : '';
-  return {
-    line,
-    fault: `a place without a name${at}${url === undefined ? '' : ` (${url.slice(0, MAX_URL)})`}`,
-  };
+/** Whether a text is a link to a place on a map; a search of the web is none. */
+export function isPlaceLink(text: string): boolean {
+  const link = /^\s*https?:\/\//i.test(text) ? readMapLink(text) : undefined;
+  return link !== undefined && link.kind !== 'many' && !WEB_SEARCH.test(link.url);
 }
 
-function nameIn(url: string | undefined): string | undefined {
-  const text = (NAME_IN_URL.exec(url ?? '')?.[1] ?? '').replaceAll('+', ' ');
-  const name = textOf(percentDecoded(text) ?? text);
-  return name === undefined || POSITION.test(name) ? undefined : name;
+/** Whether the properties of a feature are those of a review, of the newer or the older kind. */
+export function isReview(properties: Properties): boolean {
+  return ['five_star_rating_published', 'review_text_published', 'Star Rating'].some((name) =>
+    properties.has(name),
+  );
 }
 
 /** Whether the properties of a GeoJSON feature are those of a saved place, of the older or the newer kind. */
@@ -44,50 +25,62 @@ export function isSavedPlace(properties: Properties): boolean {
   return properties.has('Google Maps URL') || properties.has('google_maps_url');
 }
 
-/** A saved place (`Saved Places.json`). The coordinates [0, 0] mean that they are not known. */
-export function readSavedPlace(line: number, properties: Properties, point: unknown): SourceEntry {
-  const either = (older: string, newer: string): unknown => properties.get(older) ?? properties.get(newer);
+/** A saved place (`Saved Places.json`). */
+export function readSavedPlace(line: number, properties: Properties, point: Position): Raw {
+  const either = eitherOf(properties);
+  const values = [
+    ...placeValues(properties, point),
+    ['description', textOf(properties.get('Comment'))] as const,
+  ];
+  const moment = ['created_at', either('Published', 'date')] as const;
+  return { line, kind: 'restaurant', values: [...values, moment], isSaved: true };
+}
+
+// The axes of a review, by the words of its questions in the languages of the app.
+const AXES: readonly (readonly [axis: string, words: RegExp])[] = [
+  ['food_rating', /food|essen|speisen|comida|nourriture|cuisine|plats|cibo|eten|食事|料理|الطعام|طعام/i],
+  ['service_rating', /service|servicio|servizio|serviço|bediening|サービス|الخدمة|خدمة/i],
+  ['ambiance_rating', /atmosph|ambian|ambiente|atmosfera|atmósfera|sfeer|雰囲気|الأجواء|أجواء/i],
+];
+
+/** A review (`Reviews.json`): without a score for each axis, the one that there is counts for all three. */
+export function readReview(line: number, properties: Properties, point: Position): Raw {
+  const either = eitherOf(properties);
+  const score = either('Star Rating', 'five_star_rating_published');
+  const scores = new Map<string, unknown>(AXES.map(([axis]) => [axis, score]));
+  const answers = elementsOf(properties.get('questions')).map(propertiesOf);
+  const own = new Map<string, unknown>();
+  for (const answer of answers) {
+    const axis = AXES.find(([, words]) => words.test(textOf(answer?.get('question')) ?? ''))?.[0];
+    const stars = answer?.get('rating') ?? answer?.get('selected_option');
+    if (axis !== undefined && Number(stars) > 0) own.set(axis, Number(stars));
+  }
+  const review = new Map<string, unknown>([
+    ...(own.size === AXES.length ? own : scores),
+    ['comment', either('Review Comment', 'review_text_published')],
+    ['created_at', either('Published', 'date')],
+  ]);
+  return { line, kind: 'restaurant', values: placeValues(properties, point), isSaved: true, review };
+}
+
+function eitherOf(properties: Properties) {
+  return (older: string, newer: string): unknown => properties.get(older) ?? properties.get(newer);
+}
+
+function placeValues(properties: Properties, point: Position): Raw['values'] {
+  const either = eitherOf(properties);
   const location = propertiesOf(either('Location', 'location')) ?? new Map<string, unknown>();
   const geo = propertiesOf(location.get('Geo Coordinates'));
-  const url = textOf(either('Google Maps URL', 'google_maps_url'));
   const address = textOf(location.get('Address') ?? location.get('address'));
   const business = textOf(location.get('Business Name') ?? location.get('name'));
   const name = textOf(properties.get('Title')) ?? business ?? address?.split(/[,\n]/, 1)[0];
-  const [longitude, latitude] = elementsOf(point);
-  const coordinates = pair(latitude, longitude) ?? pair(geo?.get('Latitude'), geo?.get('Longitude'));
-  const found: readonly (readonly [string, unknown])[] = [
+  const isKnown = point !== undefined && (Number(point[0]) !== 0 || Number(point[1]) !== 0);
+  const [longitude, latitude] = isKnown ? point : [geo?.get('Longitude'), geo?.get('Latitude')];
+  return [
+    ['name', name],
     ['address', address],
-    ['website', url],
-    ['description', textOf(properties.get('Comment'))],
-    ['latitude', coordinates?.latitude],
-    ['longitude', coordinates?.longitude],
-    ['created_at', momentOf(either('Published', 'date'))],
+    ['map_link', textOf(either('Google Maps URL', 'google_maps_url'))],
+    ['latitude', latitude],
+    ['longitude', longitude],
   ];
-  const known = found.filter(([, value]) => value !== undefined);
-  return savedEntry(line, new Map([['name', name ?? null], ...known]));
-}
-
-function momentOf(value: unknown): string | undefined {
-  const time = Date.parse(textOf(value) ?? '');
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
-}
-
-function coordinatesIn(url: string | undefined) {
-  for (const pattern of URL_COORDINATES) {
-    const match = pattern.exec(url ?? '');
-    const found = match && pair(Number(match[1]), Number(match[2]));
-    if (found) return found;
-  }
-  return undefined;
-}
-
-function pair(latitude: unknown, longitude: unknown) {
-  const [north, east] = [numberOf(latitude), numberOf(longitude)];
-  if (!(Math.abs(north) <= 90 && Math.abs(east) <= 180) || (north === 0 && east === 0)) return undefined;
-  return { latitude: north, longitude: east };
-}
-
-/** Older files have numbers as text. NaN for anything else: an empty text is not 0. */
-function numberOf(value: unknown): number {
-  return typeof value === 'number' ? value : Number(textOf(value) ?? NaN);
 }

@@ -2,20 +2,30 @@ import { type FileHandle, writeFile } from 'node:fs/promises';
 import type { RequestContext } from '../http/context.ts';
 import { receiveParts } from '../http/multipart.ts';
 import { together } from '../kit/files.ts';
-import { type Parsed, choiceField, cleanFilename, parsed, readFields } from '../kit/input/fields.ts';
-import { ENCODINGS } from './encoding.ts';
-import { FORMATS, type FileForm, formatOfFile } from './formats.ts';
+import {
+  type Parsed,
+  choiceField,
+  cleanFilename,
+  parsed,
+  readFields,
+  textField,
+} from '../kit/input/fields.ts';
+import { NAME_MAX } from '../people/lists/input.ts';
+import { encodingNamed } from './encoding.ts';
+import { type FileToRead, IMPORT_FORMATS } from './read.ts';
 
 /** A file to import, and how. */
-export interface AskedImport extends FileForm {
-  /** The name of the file, for the list of batches. */
-  readonly name: string | null;
+export interface AskedImport extends Omit<FileToRead, 'path'> {
+  /** The name of the file is also that of its batch. */
   readonly isDryRun: boolean;
+  /** The list for all saved places: the id of one, or a name. */
+  readonly list: number | string | undefined;
 }
 
 const FILE = 'file';
 const REQUIRED = 'file is required';
 const ANSWERS = ['true', 'false'] as const;
+const MAX_LABEL = 40;
 
 /**
  * Receives the form of an import, and streams its file into `handle`. An empty field counts as absent, and one that came
@@ -52,14 +62,17 @@ export async function receiveImport(
   });
   if (files === 0 && faults.size === 0) faults.add(REQUIRED);
   const fields = { ...readFields(Object.fromEntries(values)), faults: [...faults] };
-  const format = choiceField(fields, 'format', FORMATS) ?? formatOfFile(filename ?? '');
-  if (!format && fields.faults.length === 0)
-    fields.faults.push(
-      `format must be one of ${FORMATS.join(', ')}, as the name of the file does not tell it`,
-    );
+  const label = textField(fields, 'encoding', MAX_LABEL);
+  const encoding = label === null ? undefined : encodingNamed(label);
+  if (label !== null && encoding === undefined)
+    fields.faults.push('encoding must be the label of an encoding, such as utf-8, windows-1252 or shift_jis');
+  const list = textField(fields, 'list', NAME_MAX);
+  const swap = choiceField(fields, 'swap_coordinates', ANSWERS);
   return parsed(fields, {
-    format: format ?? 'csv',
-    encoding: choiceField(fields, 'encoding', ENCODINGS),
+    format: choiceField(fields, 'format', IMPORT_FORMATS),
+    encoding,
+    swap: swap === undefined ? undefined : swap === 'true',
+    list: list === null ? undefined : /^[1-9]\d{0,14}$/.test(list) ? Number(list) : list,
     isDryRun: choiceField(fields, 'dry_run', ANSWERS) === 'true',
     name: cleanFilename(filename),
   });

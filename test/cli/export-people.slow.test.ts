@@ -66,10 +66,7 @@ describe('catalogue export --with-people', () => {
     writeFileSync(join(copy, 'all.ndjson'), out);
     const ended = await runOn(copy, 'import', join(copy, 'all.ndjson'));
     assert.match(ended.out, / 0 failed\n/);
-    assert.match(
-      ended.err,
-      /\nleft out in 8 rows: lists and visits of people, which only a backup restores\n$/,
-    );
+    assert.match(ended.err, /\npeople: left out: only a backup restores lists and visits, in 8 rows /);
     const plain = await runOn(folder, 'export', '-', '--format', 'ndjson');
     assert.equal((await runOn(copy, 'export', '-', '--format', 'ndjson')).out, plain.out);
   });

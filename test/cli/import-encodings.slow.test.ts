@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cuisineWorld } from '../support/cuisines.ts';
 
-const GUESS = 'the file is not valid UTF-8, so it is read as windows-1252; --encoding names another encoding';
 const CSV = Buffer.from('name;latitude;longitude\nCaf\xe9 \x80;48,85;2,32\n', 'latin1');
 const NDJSON = Buffer.from('{"name":"Caf\xe9"}\n', 'latin1');
 
@@ -11,7 +10,7 @@ interface Case {
   readonly file: readonly [name: string, content: Buffer];
   readonly encoding?: string;
   /** What standard error says of the file. */
-  readonly said: string;
+  readonly said: RegExp;
   readonly stored: RegExp;
 }
 
@@ -20,27 +19,27 @@ describe('the encoding of an imported file', () => {
     {
       title: 'is guessed as windows-1252 with a line on stderr, and decimal commas go in',
       file: ['a.csv', CSV],
-      said: `${GUESS}\n`,
+      said: /\nthe file is read as windows-1252, by a guess; /,
       stored: /,Café €,,,,,48\.85,2\.32,/,
     },
     {
       title: 'is the one that is named, without a word',
       file: ['a.csv', CSV],
       encoding: 'Windows-1252',
-      said: '',
+      said: /^read as (?:csv|ndjson)\n(?!the file)/,
       stored: /,Café €,/,
     },
     {
-      title: 'is not guessed for JSON, which is UTF-8',
+      title: 'is guessed for JSON as well',
       file: ['a.ndjson', NDJSON],
-      said: 'line 1: the line is not valid UTF-8\n',
-      stored: /updated_at[^\n]*\n$/,
+      said: /\nthe file is read as windows-1252, by a guess; /,
+      stored: /,Café,/,
     },
     {
       title: 'may be named for JSON',
       file: ['a.ndjson', NDJSON],
       encoding: 'windows-1252',
-      said: '',
+      said: /^read as (?:csv|ndjson)\n(?!the file)/,
       stored: /,Café,/,
     },
   ];
@@ -55,14 +54,14 @@ describe('the encoding of an imported file', () => {
       const { file, run } = cuisineWorld(t);
       const options = encoding === undefined ? [] : ['--encoding', encoding];
       const { err } = await run('import', file(name, content), ...options);
-      assert.equal(err.replace(/^New catalogue .*\n/, ''), said);
+      assert.match(err.replace(/^New catalogue .*\n/, ''), said);
       assert.match((await run('export', '-', '--format', 'csv')).out, stored);
     });
 
   test('is refused where it has no such name', async (t) => {
     const { file, run } = cuisineWorld(t);
-    const { code, err } = await run('import', file('a.csv', CSV), '--encoding', 'latin9');
-    const words = 'unknown encoding "latin9": it must be utf-8, utf-16le, windows-1252';
+    const { code, err } = await run('import', file('a.csv', CSV), '--encoding', 'latin99');
+    const words = 'unknown encoding "latin99": it must be a label such as utf-8, windows-1252 or shift_jis';
     assert.deepEqual([code, err.split(';')[0]], [2, words]);
   });
 });

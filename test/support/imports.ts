@@ -5,6 +5,20 @@ import { FORM_TYPE, type Part, form } from './photos.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
+/** What the answer of an import has beyond its counts for a table without anything special. */
+export const NO_NOTES = {
+  read_as: 'csv',
+  files: [],
+  needs: [],
+  encoding: null,
+  swapped: null,
+  left_out: [],
+  guessed: [],
+  taken: [],
+  ignored: [],
+  not_places: 0,
+};
+
 /** The part of a form that holds a file to import. */
 export function filePart(content: Buffer | string, filename = 'places.csv'): Part {
   return { name: 'file', filename, type: 'application/octet-stream', content };

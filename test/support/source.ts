@@ -1,4 +1,7 @@
-import type { Chunks, Notes, SourceEntry, SourceReader } from '../../src/transfer/source.ts';
+import type { Fault } from '../../src/transfer/faults.ts';
+import { Notes, type NotesJson } from '../../src/transfer/notes.ts';
+import { FileLook, PlaceReader } from '../../src/transfer/place.ts';
+import type { Chunks, Raw, SourceEntry, SourceFile, SourceReader } from '../../src/transfer/source.ts';
 
 /** An entry as plain data, for comparing. */
 export type PlainEntry = Readonly<Record<string, unknown>>;
@@ -19,35 +22,29 @@ export async function* inPieces(bytes: Uint8Array, size: number): Chunks {
     yield await Promise.resolve(bytes.subarray(start, start + size));
 }
 
-/** Reads a whole file that arrives in pieces of `size` bytes. */
+/** Reads a whole file that arrives in pieces of `size` bytes, without a look at its encoding. */
 export async function readAll(
   reader: SourceReader,
   content: string | Uint8Array,
   size = 64 * 1024,
-): Promise<{
-  entries: PlainEntry[];
-  ignored: readonly string[];
-  leftOut: readonly string[];
-  titles: string[];
-}> {
-  const entries: PlainEntry[] = [];
-  const leftOut: string[] = [];
-  const titles: string[] = [];
-  let ignored: readonly string[] = [];
+  name: string | null = null,
+): Promise<NotesJson & { readonly entries: PlainEntry[]; readonly ownName: string | undefined }> {
+  const notes = new Notes();
+  const look = new FileLook(notes);
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  const notes: Notes = {
-    ignored: (columns) => {
-      ignored = columns;
-    },
-    leftOut: (words, rows) => leftOut.push(`${rows}: ${words}`),
-    named: (title) => titles.push(title),
-  };
-  for await (const entry of reader(inPieces(bytes, size), notes)) entries.push(plain(entry));
-  return { entries, ignored, leftOut, titles };
+  const file: SourceFile = { name };
+  const records: (Fault | Raw)[] = [];
+  for await (const record of reader(inPieces(bytes, size), notes, file)) {
+    records.push(record);
+    if (!('fault' in record)) look.add(record);
+  }
+  const places = new PlaceReader(look.findings(false), notes);
+  const entries = records.map((record) => plain('fault' in record ? record : places.read(record)));
+  return { entries, ...notes.json(), ownName: file.ownName };
 }
 
 function plain(entry: SourceEntry): PlainEntry {
-  return 'fields' in entry
-    ? { line: entry.line, ...Object.fromEntries(entry.fields) }
-    : { line: entry.line, fault: entry.fault };
+  if ('fault' in entry) return { line: entry.line, fault: entry.fault };
+  const note = entry.note === undefined ? {} : { note: entry.note };
+  return { line: entry.line, ...Object.fromEntries(entry.fields), ...note };
 }

@@ -4,6 +4,7 @@ import { type TestContext, describe, test } from 'node:test';
 import { COMMAND_LINE } from '../../src/storage/change-log.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { importAll, totalOf } from '../../src/transfer/import-all.ts';
+import { Notes } from '../../src/transfer/notes.ts';
 import type { SourceEntry } from '../../src/transfer/source.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -37,6 +38,7 @@ async function batches(t: TestContext, count: number, rowMs: number, commitMs: n
       },
     },
     batch: { file: null, id: undefined },
+    notes: new Notes(),
     failed: ({ reason }) => assert.fail(reason),
     stored: (counts) => totals.push(totalOf(counts)),
   });

@@ -13,7 +13,7 @@ const SAVED = 'Title,Note,URL\nA,mine,\nNew,,\n';
 const KML = '<kml><Document><Placemark><name>A</name></Placemark></Document></kml>';
 const FEATURE = '{"type":"Feature","geometry":null,"properties":{"name":"A"}}';
 const ADMINS_ONLY =
-  'Only administrators may import such a file; others import saved places of Google Takeout, and KML';
+  'Only administrators may import such a file; others import saved places of Google Takeout, KML and GPX';
 const BY_ADMINS = { WRITE_ACCESS: 'admins' };
 
 const others: readonly (readonly [filename: string, content: string])[] = [

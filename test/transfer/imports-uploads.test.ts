@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { array, field } from '../support/client.ts';
-import { batchOf, filePart, importText, sendImport, spooled } from '../support/imports.ts';
+import { NO_NOTES, batchOf, filePart, importText, sendImport, spooled } from '../support/imports.ts';
 import { readStored } from '../support/people.ts';
 import { FORM_TYPE, form, formHead } from '../support/photos.ts';
 import { leaveAnywhere, openFilesOf, parseAnswers, sendInvited, sendRaw } from '../support/raw.ts';
@@ -137,8 +137,8 @@ describe('the sample places of the web app', () => {
     const before = await all();
     const { body } = await importText(api, readFileSync(SAMPLES), {}, { filename: 'samples.csv' });
     const places = array((await api.get('/restaurants?include=opening')).body);
-    const unsaved = { list: null, unknown_total: 0, unknown: [], notes_cut: 0 };
-    const none = { ...unsaved, updated: 0, unchanged: 0, failed: 0, duplicates: 0, ignored: [], faults: [] };
+    const unsaved = { list: null, lists: [], unknown_total: 0, unknown: [], notes_cut: 0, ...NO_NOTES };
+    const none = { ...unsaved, updated: 0, unchanged: 0, failed: 0, duplicates: 0, faults: [] };
     assert.deepEqual(body, { dry_run: false, batch_id: 1, created: places.length, ...none });
     assert.ok(places.length >= 20);
     for (const place of places) {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readGeoJson } from '../../src/transfer/geojson.ts';
-import { readNdjson } from '../../src/transfer/ndjson.ts';
+import { readJson, readJsonLines } from '../../src/transfer/json-places.ts';
 import { longTest } from '../support/size.ts';
 import { type PlainEntry, faultAt, readAll, row } from '../support/source.ts';
 
@@ -17,19 +16,19 @@ const point = (longitude: number, latitude: number): object => ({
 
 describe('NDJSON', () => {
   const read = async (text: string | Uint8Array, size?: number): Promise<unknown[]> =>
-    (await readAll(readNdjson, text, size)).entries;
+    (await readAll(readJsonLines, text, size)).entries;
 
   test('is a restaurant a line as the API returns it, wherever it is split', async () => {
     const lines = [
-      '{"name":"É","id":9,"category":{"id":1,"name":"C"},"food_types":[{"name":"F"},"G"],"avg_rating":{},"latitude":1}',
+      '{"name":"É","id":9,"category":{"id":1,"name":"C"},"food_types":[{"name":"F"},"G"],"avg_rating":{},"latitude":1,"longitude":2}',
       '',
       '{"name":"B","category":"C","ratings":[{"food_rating":1}]}\r',
       '{"name":"C","category":null}',
     ];
     const expected = [
-      { line: 1, name: 'É', latitude: 1, category: 'C', food_types: ['F', 'G'] },
-      { line: 3, name: 'B', ratings: [{ food_rating: 1 }], category: 'C' },
-      { line: 4, name: 'C', category: null },
+      { line: 1, name: 'É', latitude: 1, longitude: 2, category: 'C', food_types: ['F', 'G'] },
+      { line: 3, name: 'B', category: 'C', ratings: [{ food_rating: 1 }] },
+      { line: 4, name: 'C' },
     ];
     for (const size of [1, 2, 3, 1_000]) assert.deepEqual(await read(lines.join('\n'), size), expected);
   });
@@ -44,11 +43,11 @@ describe('NDJSON', () => {
       '{"name":"ok"}',
     ];
     assert.deepEqual(await read(lines.join('\n')), [
-      { line: 1, fault: 'the line is not valid JSON' },
-      { line: 2, fault: 'the line is not a JSON object' },
-      { line: 3, fault: 'the line is not a JSON object' },
-      { line: 4, fault: 'the line is a suggestion, not a restaurant' },
-      { line: 5, fault: 'the line is longer than 1 MiB' },
+      { line: 1, fault: 'the record is not valid JSON' },
+      { line: 2, fault: 'the record is not a JSON object' },
+      { line: 3, fault: 'the record is not a JSON object' },
+      { line: 4, fault: 'the record is a suggestion, not a restaurant' },
+      { line: 5, fault: 'the record is longer than 1 MiB' },
       { line: 6, name: 'ok' },
     ]);
     const broken = Buffer.concat([
@@ -57,7 +56,7 @@ describe('NDJSON', () => {
       Buffer.from('"}\n{"name":"ok"}'),
     ]);
     assert.deepEqual(await read(broken), [
-      { line: 1, fault: 'the line is not valid UTF-8' },
+      { line: 1, fault: 'the record has bytes that are no characters' },
       { line: 2, name: 'ok' },
     ]);
   });
@@ -65,7 +64,7 @@ describe('NDJSON', () => {
 
 describe('GeoJSON', () => {
   const read = async (text: string, size?: number): Promise<unknown[]> =>
-    (await readAll(readGeoJson, text, size)).entries;
+    (await readAll(readJson, text, size)).entries;
 
   test('is read feature by feature, wherever it is split', async () => {
     const text = `{"x":{"features":[1]},"y":"\\"features\\":[","type":"FeatureCollection",\n"features" : [\n${feature({ name: 'A "]}', phone: '1' }, point(2, 48))} ,\n${feature({ name: 'É' })}\n], "z":[[{}]]}`;
@@ -101,42 +100,107 @@ describe('GeoJSON', () => {
     ]);
   });
 
-  longTest('reports what is no point, no feature, no JSON or too large, and goes on', async () => {
+  longTest('reports what is no object, no JSON or too large, and goes on', async () => {
     const large = feature({ name: 'x'.repeat(MEGABYTE) });
-    const text = collection(
-      feature({ name: 'L' }, { type: 'LineString', coordinates: [] }),
-      '5',
-      '{"a" 1}',
-      large,
-      feature({ name: 'ok' }),
-    );
+    const text = collection('5', '{"a" 1}', large, feature({ name: 'ok' }));
     assert.deepEqual(await read(text), [
-      { line: 1, fault: 'the geometry must be a Point, not LineString' },
-      { line: 1, fault: 'the element is not a GeoJSON feature' },
-      { line: 1, fault: 'the element is not valid JSON in UTF-8' },
-      { line: 1, fault: 'the element is longer than 1 MiB' },
+      { line: 1, fault: 'the record is not a JSON object' },
+      { line: 1, fault: 'the record is not valid JSON' },
+      { line: 1, fault: 'the record is longer than 1 MiB' },
       { line: 1, name: 'ok' },
     ]);
   });
 
-  test('reports a file without features, and one that ends in the middle', async () => {
-    for (const text of ['', '[]', 'nonsense', '{"type":"Feature"}', '{"a":{"features":[]}}'])
-      assert.deepEqual(
-        await read(text),
-        [{ line: 1, fault: 'the file has no "features" array at its top level' }],
-        text,
-      );
+  const outlines: readonly (readonly [what: string, text: string])[] = [
+    ['a collection', collection(feature({ name: 'A' }), feature({ name: 'B' }))],
+    ['a sequence (RFC 8142)', `\x1e${feature({ name: 'A' })}\n\x1e${feature({ name: 'B' })}\n`],
+    ['values one after the other', '{\n "name": "A"\n}\n{\n "name": "B"\n}\n'],
+    ['an array', '[{"name":"A"},\n{"name":"B"}]'],
+    ['an array with a mark', '\ufeff[ {"name":"A"} , {"name":"B"} ] '],
+    ['an array under a key', '{"total":2,"businesses":[{"name":"A"},{"name":"B"}],"region":{"a":[1]}}'],
+    ['two collections', collection(feature({ name: 'A' })) + collection(feature({ name: 'B' }))],
+    [
+      'Overpass',
+      '{"elements":[{"type":"node","id":1,"tags":{"name":"A"}},{"type":"node","id":2},{"type":"way","id":3,"tags":{"name":"B"}}]}',
+    ],
+  ];
+  for (const [what, text] of outlines)
+    test(`is read from ${what}, wherever it is split`, async () => {
+      for (const size of [1, 7, 1_000]) {
+        const { entries } = await readAll(readJson, text, size);
+        assert.deepEqual(
+          entries.map(({ name }) => name),
+          ['A', 'B'],
+        );
+      }
+    });
+
+  test('reports one that ends in the middle', async () => {
     assert.deepEqual(await read(`{"features":[${feature({ name: 'A' })},\n{"type":`), [
       { line: 1, name: 'A' },
       { line: 2, fault: 'the file ends in the middle' },
     ]);
     assert.deepEqual(await read('{"features":[]}'), []);
   });
+
+  const shapes: readonly (readonly [geometry: object | null, position: readonly unknown[]])[] = [
+    [point(2, 48), [48, 2]],
+    [point(0, 0), [undefined, undefined]],
+    [
+      {
+        type: 'LineString',
+        coordinates: [
+          [1, 2],
+          [3, 6],
+        ],
+      },
+      [4, 2],
+    ],
+    [
+      {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [1, 2],
+            [3, 2],
+            [3, 4],
+            [1, 2],
+          ],
+        ],
+      },
+      [3, 2],
+    ],
+    [{ type: 'MultiPoint', coordinates: [[1, 2]] }, [2, 1]],
+    [
+      {
+        type: 'GeometryCollection',
+        geometries: [point(1, 2), { type: 'LineString', coordinates: [[3, 4]] }],
+      },
+      [3, 2],
+    ],
+    [{ type: 'Point', coordinates: [] }, [undefined, undefined]],
+    [{ type: 'Point' }, [undefined, undefined]],
+    [null, [undefined, undefined]],
+  ];
+  for (const [geometry, position] of shapes)
+    test(`has the middle of ${JSON.stringify(geometry)}`, async () => {
+      const [entry] = (await readAll(readJson, collection(feature({ name: 'A' }, geometry)))).entries;
+      assert.deepEqual([entry?.['latitude'], entry?.['longitude']], position);
+    });
+
+  test('is refused in coordinates other than those of WGS 84, wherever it says so', async () => {
+    const crs = (name: string): string => `"crs":{"type":"name","properties":{"name":"${name}"}}`;
+    for (const name of ['EPSG:3857', 'urn:ogc:def:crs:EPSG::25832'])
+      for (const text of [`{${crs(name)},"features":[${a}]}`, `{"features":[${a}],${crs(name)}}`])
+        await assert.rejects(read(text), { name: 'UnreadableFile', code: 'other_positions' });
+    for (const name of ['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326', 'urn:ogc:def:crs:EPSG::4326'])
+      assert.equal((await read(`{${crs(name)},"features":[${a}]}`)).length, 1);
+  });
 });
 
 describe('the saved places of Google Takeout', () => {
   const read = async (...features: readonly string[]): Promise<unknown[]> =>
-    (await readAll(readGeoJson, collection(...features))).entries;
+    (await readAll(readJson, collection(...features))).entries;
 
   test('are read with their older keys', async () => {
     const properties = {
@@ -177,10 +241,10 @@ describe('the saved places of Google Takeout', () => {
         name: 'Bar',
         address: 'X',
         website: 'http://maps.google.com/?cid=2',
-        description: 'nice',
         latitude: 48,
         longitude: 2,
         created_at: '2023-01-02T03:04:05.000Z',
+        note: 'nice',
       },
     ]);
   });
@@ -205,7 +269,7 @@ describe('the saved places of Google Takeout', () => {
   });
 });
 
-const read = async (text: string): Promise<PlainEntry[]> => (await readAll(readGeoJson, text)).entries;
+const read = async (text: string): Promise<PlainEntry[]> => (await readAll(readJson, text)).entries;
 const named = (name: string, geometry = 'null'): string =>
   `{"type":"Feature","geometry":${geometry},"properties":{"name":"${name}"}}`;
 const [a, b] = [named('A'), named('B')];
@@ -213,7 +277,7 @@ const [a, b] = [named('A'), named('B')];
 describe('the shape of a GeoJSON file', () => {
   const unmatched = 'a bracket does not match, the rest of the file is not read';
   const cases: readonly [string, string, unknown[]][] = [
-    ['may be a single feature', `\ufeff\n${a}\n`, [row(1, { name: 'A' })]],
+    ['may be a single feature', `\ufeff\n${a}\n`, [row(2, { name: 'A' })]],
     [
       'has its features under that key alone, not under one that ends in it',
       `{"a\\"features":[1],"features":[${a}]}`,
@@ -240,19 +304,23 @@ describe('the shape of a GeoJSON file', () => {
       assert.deepEqual(await read(text), expected);
     });
 
-  const types: readonly [string, string, string][] = [
-    ['an object that has no text', '{"toString":1,"valueOf":1}', ''],
-    ['nested deeply', '['.repeat(100_000) + ']'.repeat(100_000), ''],
-    ['absent', 'null', ''],
-    ['long', `"${'x'.repeat(100_000)}"`, `, not ${'x'.repeat(40)}`],
+  const types: readonly [string, string][] = [
+    ['an object that has no text', '{"toString":1,"valueOf":1}'],
+    ['nested deeply', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['long', `"${'x'.repeat(100_000)}"`],
   ];
-  for (const [title, type, said] of types)
-    test(`may have a geometry whose type is ${title}, which is a fault of that feature alone`, async () => {
-      assert.deepEqual(await read(`{"features":[${named('A', `{"type":${type}}`)},${b}]}`), [
-        faultAt(1, `the geometry must be a Point${said}`),
-        row(1, { name: 'B' }),
-      ]);
+  for (const [title, type] of types)
+    test(`may have a geometry whose type is ${title}, which costs no place`, async () => {
+      const text = `{"features":[${named('A', `{"type":${type}}`)},${b}]}`;
+      assert.deepEqual(await read(text), [row(1, { name: 'A' }), row(1, { name: 'B' })]);
     });
+
+  test('may be a million arrays within each other, or as many that are not closed', async () => {
+    const deep = '['.repeat(1_000_000);
+    assert.deepEqual(await read(deep), [faultAt(1, 'the file ends in the middle')]);
+    await read(deep + ']'.repeat(1_000_000));
+    await read(`{"name":"A","x":${'{"y":'.repeat(100_000)}1${'}'.repeat(100_000)}}`);
+  });
 
   test('may have tags of OpenStreetMap next to fields that are null', async () => {
     const properties =
@@ -267,14 +335,17 @@ describe('the shape of a GeoJSON file', () => {
     const place = (url: string): string =>
       `{"type":"Feature","geometry":{"type":"Point","coordinates":[0,0]},"properties":{"Title":"A","Google Maps URL":"${url}","Location":{"Geo Coordinates":{"Latitude":"","Longitude":"5"}}}}`;
     const [unknown, labelled] = await read(
-      `{"features":[${place('http://x')},${place('http://x?q=4,5(A)')}]}`,
+      `{"features":[${place('http://x')},${place('https://maps.google.com/?q=4,5(A)')}]}`,
     );
     assert.deepEqual(unknown, row(1, { name: 'A', website: 'http://x' }));
     assert.deepEqual([labelled?.['latitude'], labelled?.['longitude']], [4, 5]);
   });
 });
 
-test('food types of NDJSON that are no list are handed on to be refused', async () => {
-  const { entries } = await readAll(readNdjson, '{"name":"A","food_types":"Pizza"}');
-  assert.deepEqual(entries, [row(1, { name: 'A', food_types: 'Pizza' })]);
+test('properties that mean nothing to the service are noted, however they are nested', async () => {
+  const { ignored } = await readAll(readJsonLines, '{"name":"A","x":{"y":[{"z":1}]},"stars":5}');
+  assert.deepEqual(
+    ignored.map(({ name }) => name),
+    ['x.y.z', 'stars'],
+  );
 });

@@ -6,8 +6,17 @@ import { FACT_NAMES, changed } from '../../src/catalogue/restaurants/fields.ts';
 import { parseJson, propertiesOf } from '../../src/kit/objects.ts';
 import { checkEntry } from '../../src/transfer/importer.ts';
 import { csvHeader, csvLine, readCsv } from '../../src/transfer/csv.ts';
-import { GEOJSON_END, geoJsonFeature, geoJsonStart, readGeoJson } from '../../src/transfer/geojson.ts';
-import { ndjsonLine, readNdjson } from '../../src/transfer/ndjson.ts';
+import {
+  GEOJSON_END,
+  geoJsonFeature,
+  geoJsonStart,
+  ndjsonLine,
+  readJson,
+  readJsonLines,
+} from '../../src/transfer/json-places.ts';
+import { KML_END, kmlPlacemark, kmlStart, readKml } from '../../src/transfer/kml.ts';
+import { Notes } from '../../src/transfer/notes.ts';
+import { PlaceReader } from '../../src/transfer/place.ts';
 import type { ExportRecord, SourceEntry, SourceReader } from '../../src/transfer/source.ts';
 import { inPieces } from '../support/source.ts';
 
@@ -60,7 +69,11 @@ const record: fc.Arbitrary<ExportRecord> = fc
   }));
 
 function degrees(most: number): fc.Arbitrary<number> {
-  return fc.integer({ min: -most * 1e5, max: most * 1e5 }).map((value) => (value === 0 ? 0 : value / 1e5));
+  const small = fc.constantFrom(1e-7, -1.25e-9);
+  const usual = fc
+    .integer({ min: -most * 1e5, max: most * 1e5 })
+    .map((value) => (value === 0 ? 1 : value / 1e5));
+  return fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: small });
 }
 
 function keyed<Value>(keys: readonly string[], make: () => Value): Record<string, Value> {
@@ -68,14 +81,13 @@ function keyed<Value>(keys: readonly string[], make: () => Value): Record<string
 }
 
 async function readOne(reader: SourceReader, file: string): Promise<SourceEntry | undefined> {
-  const notes = {
-    ignored: (columns: readonly string[]) => {
-      assert.deepEqual(columns, []);
-    },
-    leftOut: () => assert.fail('left out'),
-  };
+  const notes = new Notes();
+  const places = new PlaceReader({ orders: new Map(), isSwapped: false }, notes);
   const entries: SourceEntry[] = [];
-  for await (const entry of reader(inPieces(Buffer.from(file), 1_000), notes)) entries.push(entry);
+  for await (const entry of reader(inPieces(Buffer.from(file), 1_000), notes, { name: null }))
+    entries.push('fault' in entry ? entry : places.read(entry));
+  const { left_out, ignored } = notes.json();
+  assert.deepEqual([left_out.filter(({ reason }) => reason !== 'no_position'), ignored], [[], []]);
   assert.equal(entries.length, 1);
   return entries[0];
 }
@@ -83,15 +95,16 @@ async function readOne(reader: SourceReader, file: string): Promise<SourceEntry 
 describe('every field of a restaurant', () => {
   const formats: readonly [string, SourceReader, (written: ExportRecord) => string][] = [
     ['CSV', readCsv, (written) => csvHeader() + csvLine(written)],
-    ['NDJSON', readNdjson, ndjsonLine],
-    ['GeoJSON', readGeoJson, (written) => geoJsonStart() + geoJsonFeature(written) + GEOJSON_END],
+    ['NDJSON', readJsonLines, ndjsonLine],
+    ['GeoJSON', readJson, (written) => geoJsonStart() + geoJsonFeature(written) + GEOJSON_END],
+    ['KML', readKml, (written) => kmlStart() + kmlPlacemark(written) + KML_END],
   ];
   for (const [format, reader, write] of formats)
     test(`is read from ${format} as it was written`, async () => {
       await fc.assert(
         fc.asyncProperty(record, async (written) => {
           const entry = await readOne(reader, write(written));
-          const checked = entry && checkEntry(entry, false);
+          const checked = entry && checkEntry(entry, false, new Notes());
           assert.ok(checked && 'row' in checked, JSON.stringify(checked));
           const { input, category, foodTypes, createdAt, updatedAt } = checked.row;
           const { id: _id, ratings: _ratings, food_types, category: writtenCategory, ...fields } = written;

@@ -12,8 +12,8 @@ describe('a saved list of Google Takeout', () => {
         `${head}Title,Note,URL,Tags,Comment\nChez Nous,Good,${url},x,Really\n`,
       );
       const [{ line: _where, ...entry } = {}] = entries;
-      assert.deepEqual(entry, { name: 'Chez Nous', website: url, description: 'Good\nReally' });
-      assert.deepEqual(ignored, ['Tags']);
+      assert.deepEqual(entry, { name: 'Chez Nous', website: url, note: 'Good\nReally' });
+      assert.deepEqual(ignored, [{ name: 'Tags', count: 1, example: 'x' }]);
     }
   });
 
@@ -54,9 +54,12 @@ describe('a saved list of Google Takeout', () => {
     ['https://maps.google.com/?cid=1', ' (https://maps.google.com/?cid=1)'],
     [
       "https://www.google.com/maps/place/48%C2%B051'24.0%22N+2%C2%B021'07.0%22E/",
-      " (https://www.google.com/maps/place/48%C2%B051'24.0%22N+2%C2%B021'07.0%22E/)",
+      " at 48.85666666666667,2.3519444444444444 (https://www.google.com/maps/place/48%C2%B051'24.0%22N+2%C2%B021'07.0%22E/)",
     ],
-    ['https://www.google.com/maps/place/48.85,2.32/', ' (https://www.google.com/maps/place/48.85,2.32/)'],
+    [
+      'https://www.google.com/maps/place/48.85,2.32/',
+      ' at 48.85,2.32 (https://www.google.com/maps/place/48.85,2.32/)',
+    ],
     ['', ''],
   ];
   for (const [url, where] of nameless)

@@ -73,7 +73,7 @@ describe('saved places that a user imports', () => {
     const fault = 'a place without a name at 48.5,-2.25 (https://www.google.com/maps/search/48.5,-2.25)';
     const first = await take(owner, 'Lyon.csv', LIST.replace('+2.25', '-2.25'));
     assert.deepEqual(countsOf(first), [2, 0, 0, 0, 1]);
-    assert.deepEqual(field(first, 'faults'), [{ line: 3, name: null, reason: fault }]);
+    assert.deepEqual(field(first, 'faults'), [{ line: 3, name: null, code: 'no_name', reason: fault }]);
     assert.deepEqual(countsOf(await take(other, 'Lyon.csv', LIST)), [0, 2, 0, 0, 1]);
     assert.deepEqual(countsOf(await take(other, 'Lyon.csv', LIST)), [0, 0, 2, 0, 1]);
   });
@@ -117,19 +117,40 @@ describe('saved places that a user imports', () => {
     assert.notEqual(field(field(items[0], 'restaurant'), 'created_at'), '2023-01-02T03:04:05.000Z');
   });
 
-  longTest('of KML become a list named like the document, or else like the file', async (t) => {
-    const { owner } = await startWorld(t);
-    const kml = (name: string): string =>
-      `<kml><Document>${name}<Placemark><name>A</name><description>&lt;b&gt;mine&lt;/b&gt;<![CDATA[<br>too]]></description>` +
-      '<Point><coordinates>2.25,48.5</coordinates></Point></Placemark></Document></kml>';
-    const result = await take(owner, 'doc.kml', kml('<name>Trip &amp; more</name>'));
-    const id = await listNamed(owner, 'Trip & more');
-    assert.deepEqual(field(result, 'list'), { id, name: 'Trip & more' });
-    assert.deepEqual(await notesOn(owner, id), ['mine\ntoo']);
-    await take(owner, 'From a file.kml', kml(''));
-    assert.deepEqual(await namesOn(owner, await listNamed(owner, 'From a file')), ['A']);
-    await take(owner, 'doc.kml', kml('<name>Want to go</name>'));
-    assert.deepEqual(await namesOn(owner, 'want'), ['A']);
+  longTest(
+    'of KML go on lists named like their folders, like the file, or like the document of doc.kml',
+    async (t) => {
+      const { owner } = await startWorld(t);
+      const place = (name: string): string =>
+        `<Placemark><name>${name}</name><description>&lt;b&gt;mine&lt;/b&gt;<![CDATA[<br>too]]></description></Placemark>`;
+      const kml = (inside: string): string =>
+        `<kml><Document><name>Trip &amp; more</name>${inside}</Document></kml>`;
+      await take(owner, 'doc.kml', kml(place('A')));
+      const id = await listNamed(owner, 'Trip & more');
+      assert.deepEqual(await notesOn(owner, id), ['mine\ntoo']);
+      const folder = `<Folder><name>Want to go</name>${place('B')}</Folder>`;
+      const result = await take(owner, 'From a file.kml', kml(place('A') + folder));
+      const lists = [
+        { id: await listNamed(owner, 'From a file'), name: 'From a file' },
+        { id: await listNamed(owner, 'Want to go'), name: 'Want to go' },
+      ];
+      assert.deepEqual([field(result, 'list'), field(result, 'lists')], [lists[0], lists]);
+      assert.deepEqual(await namesOn(owner, 'want'), ['B']);
+    },
+  );
+
+  longTest('go on the list that is chosen, which the user must own', async (t) => {
+    const { owner, other } = await startWorld(t);
+    const list = await addList(owner, 'Lyon');
+    const send = (api: Client, chosen: string) =>
+      importText(api, csv('A,,'), { list: chosen }, named('X.csv'));
+    assert.deepEqual(field((await send(owner, String(list))).body, 'list'), { id: list, name: 'Lyon' });
+    assert.deepEqual(await namesOn(owner, list), ['A']);
+    assert.equal(field(field((await send(owner, 'New one')).body, 'list'), 'name'), 'New one');
+    assert.deepEqual(
+      [(await send(other, String(list))).status, (await send(owner, '9999')).status],
+      [404, 404],
+    );
   });
 
   longTest('never change a restaurant, the place of an item or a note that it has', async (t) => {

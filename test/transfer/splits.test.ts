@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readCsv } from '../../src/transfer/csv.ts';
-import { readGeoJson } from '../../src/transfer/geojson.ts';
-import { readNdjson } from '../../src/transfer/ndjson.ts';
+import { readJson, readJsonLines } from '../../src/transfer/json-places.ts';
+import { readKml } from '../../src/transfer/kml.ts';
+import { Notes } from '../../src/transfer/notes.ts';
 import type { Chunks, SourceReader } from '../../src/transfer/source.ts';
 import { longTest } from '../support/size.ts';
 
@@ -12,13 +13,10 @@ async function* inTwo(bytes: Uint8Array, at: number): Chunks {
 }
 
 async function readInTwo(reader: SourceReader, bytes: Uint8Array, at: number): Promise<unknown[]> {
+  const notes = new Notes();
   const seen: unknown[] = [];
-  const notes = {
-    ignored: (columns: readonly string[]) => seen.push(columns),
-    leftOut: (words: string, rows: number) => seen.push(words, rows),
-  };
-  for await (const entry of reader(inTwo(bytes, at), notes)) seen.push(entry);
-  return seen;
+  for await (const entry of reader(inTwo(bytes, at), notes, { name: null })) seen.push(entry);
+  return [...seen, notes.json()];
 }
 
 describe('a file reads the same wherever it is split', () => {
@@ -28,16 +26,25 @@ describe('a file reads the same wherever it is split', () => {
       readCsv,
       '\ufeffname;phone;x;food_types\r\n"É ""1""\r\n🍕";+33;;"a,""b, c"""\r\n\r\nB;1;2;3;4\r\rC;"\'=1"\n"D',
     ],
-    ['a saved list', readCsv, 'My; list\n\nTitle,Note,URL,Tags\nÉ,n,"https://x/@1.5,2,17z",t\n,,,\n'],
+    [
+      'a saved list',
+      readCsv,
+      'My; list\n\nTitle,Note,URL,Tags\nÉ,n,"https://www.google.com/maps/place/É/@1.5,2,17z",t\n,,,\n',
+    ],
     [
       'NDJSON',
-      readNdjson,
+      readJsonLines,
       '\ufeff{"name":"É🍕","latitude":1}\r\n\n[]\n{"type":"category","name":"C"}\n{"name":',
     ],
     [
       'GeoJSON',
-      readGeoJson,
+      readJson,
       '\ufeff{"a":[{"features":[1]}],\n"features" : [ {"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},\n"properties":{"name":"É \\"]}"}} ,{"b" 1}, 5\n],"z":{}} ',
+    ],
+    [
+      'KML',
+      readKml,
+      '\ufeff<?xml version="1.0"?><kml><Folder><name>É</name><Placemark id="a>b"><!-- <name> --><name>A</name>\n<description><![CDATA[x <br> &eacute;]]></description><Point><coordinates>1,2</coordinates></Point><Placemark><name>🍕</name></Placemark></Folder></kml>',
     ],
   ];
   for (const [title, reader, text] of files)

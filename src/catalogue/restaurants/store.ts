@@ -17,6 +17,7 @@ import {
   filledFrom,
   storedFieldsOf,
 } from './fields.ts';
+import { storedIdentity } from './traits.ts';
 
 /** A restaurant as stored in the database and the change log, with the names of the API. */
 export type RestaurantRecord = NewRestaurant & {
@@ -53,6 +54,8 @@ export interface Times {
 export interface Origin {
   readonly suggestionId?: number;
   readonly times?: Times;
+  /** True for a place that is known to be another one than those of its name without an address. */
+  readonly isApart?: boolean;
 }
 
 /** The existing restaurant that prevents a write. */
@@ -94,7 +97,10 @@ type References = Pick<RestaurantChange, 'category_id' | 'food_type_ids'>;
 export class RestaurantStore {
   readonly #sql;
   readonly #moves: Moves;
-  /** Finds a restaurant of the same place, by its ids in other catalogues, then by name and address. */
+  /**
+   * Finds a restaurant of the same place, by its ids in other catalogues, then by name and address; without an address any of
+   * the name.
+   */
   readonly findDuplicate: DuplicateFinder;
 
   /** `sql` is restaurants.sql. */
@@ -117,12 +123,34 @@ export class RestaurantStore {
       relinkSuggestions: sql.prepare('relinkSuggestions'),
       cascadedFrom: sql.prepare<CascadedRow>('cascadedFrom'),
       countOthers: sql.prepare<{ ratings: number; photos: number }>('countOthers'),
+      findByPlace: sql.prepare<Duplicate>('findByPlace'),
+      findByExternalId: sql.prepare<Duplicate>('findByExternalId'),
+      findStored: sql.prepare<Duplicate>('findStored'),
+      findNamed: sql.prepare<number>('findNamed').pluck(),
     };
     this.findDuplicate = createDuplicateFinder(
-      sql.prepare('findByPlace'),
+      this.#sql.findByPlace,
       sql.prepare('findByIdentity'),
-      sql.prepare('findByExternalId'),
+      this.#sql.findByExternalId,
     );
+  }
+
+  /** Finds a restaurant by the ids of a place in other catalogues. */
+  findById({ google_place_id, external_ids }: NewRestaurant, except = 0): Duplicate | undefined {
+    const same =
+      google_place_id === null ? undefined : this.#sql.findByPlace.get({ google_place_id, except });
+    const hasIds = Object.values(external_ids).some((id) => id !== null);
+    return (
+      same ??
+      (hasIds
+        ? this.#sql.findByExternalId.get({ ...externalIds.merge(undefined, external_ids), except })
+        : undefined)
+    );
+  }
+
+  /** The restaurants with the name of a place and without an address, at its coordinates if it has any. */
+  findNamed(place: NewRestaurant): readonly number[] {
+    return this.#sql.findNamed.all({ identityKey: identityKey(place) });
   }
 
   /** Undefined when there is no such restaurant. */
@@ -150,9 +178,9 @@ export class RestaurantStore {
    * Creates a restaurant, from the given suggestion, otherwise from the oldest open one of the same place, if any.
    * All open suggestions of the place are converted to it.
    */
-  create(fields: NewRestaurant, write: Write, { suggestionId, times }: Origin = {}): WriteOutcome {
+  create(fields: NewRestaurant, write: Write, { suggestionId, times, isApart }: Origin = {}): WriteOutcome {
     const input = changed(fields, {});
-    const obstacle = this.#obstacle(input);
+    const obstacle = this.#obstacle(input, { isApart });
     if (obstacle) return obstacle;
     const open = this.#sql.findOpenSuggestions.all({
       identityKey: identityKey(input),
@@ -173,7 +201,8 @@ export class RestaurantStore {
     const before = this.get(id);
     if (!before) return undefined;
     const input = changed(before, change);
-    const obstacle = this.#obstacle(input, id);
+    const isApart = identityKey(before) === identityKey(input);
+    const obstacle = this.#obstacle(input, { except: id, isApart });
     if (obstacle) return obstacle;
     this.#sql.update.run({ ...rowOf(input), id, updatedAt: write.now });
     this.#setFoodTypes(id, before.food_type_ids, input.food_type_ids);
@@ -222,7 +251,7 @@ export class RestaurantStore {
 
   /** Restores a deleted one, with the records deleted with it, or moved to the one into which it was merged. */
   restore(stored: RestaurantRecord, { suggestion_ids }: Cascaded, write: Write): WriteOutcome {
-    const obstacle = this.#obstacle(stored);
+    const obstacle = this.#obstacle(stored, { isApart: true });
     if (obstacle) return obstacle;
     const { id, created_at: createdAt, updated_at: updatedAt, suggestion_id } = stored;
     // Null if it is gone, or another restaurant was made from it.
@@ -270,10 +299,17 @@ export class RestaurantStore {
     return faults;
   }
 
-  #obstacle(input: NewRestaurant, except?: number): Obstacle | undefined {
+  /** `isApart` is true for a place that is known to be another one than those of its name. */
+  #obstacle(
+    input: NewRestaurant,
+    { except, isApart = false }: { readonly except?: number; readonly isApart?: boolean | undefined },
+  ): Obstacle | undefined {
     const faults = this.#faultsOf(input);
     if (faults.length > 0) return { outcome: 'invalid', faults };
-    const of = this.findDuplicate(input, except);
+    const of = isApart
+      ? (this.findById(input, except) ??
+        this.#sql.findStored.get({ identityKey: storedIdentity(input), except: except ?? 0 }))
+      : this.findDuplicate(input, except);
     return of && { outcome: 'duplicate', of };
   }
 
@@ -366,7 +402,7 @@ function rowOf(input: NewRestaurant): Record<string, string | number | null> {
   return {
     ...columnsOf(input),
     category_id: input.category_id,
-    identityKey: identityKey(input),
+    identityKey: storedIdentity(input),
     searchName: searchName(input.name),
     searchText: searchText(`${input.address ?? ''} ${input.description ?? ''}`),
   };

@@ -52,7 +52,8 @@ export function workOf(
 /** The outcome of such work. */
 export type WorkEnd =
   | { readonly outcome: 'done'; readonly body: string; readonly changeId: number | undefined }
-  | ({ readonly outcome: 'refused' } & Pick<HttpError, 'status' | 'message' | 'headers'>)
+  | ({ readonly outcome: 'refused' } & Pick<HttpError, 'status' | 'message' | 'headers'> &
+      Partial<Pick<HttpError, 'code'>>)
   | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
 
 /** Work that failed in a thread. `stored` is a sentence about the part of it that is stored nevertheless. */
@@ -78,8 +79,13 @@ export interface ThreadStorage {
 }
 
 /** Ends the work with that answer to the request. */
-export function refuse(status: 403 | 409 | 503, message: string, headers?: HttpError['headers']): never {
-  throw new HttpError(status, message, headers);
+export function refuse(
+  status: 400 | 403 | 404 | 409 | 503,
+  message: string,
+  headers?: HttpError['headers'],
+  code?: string,
+): never {
+  throw new HttpError(status, message, headers, code);
 }
 
 /** Runs the exported function `name` of the module at `url` in a thread. */
@@ -127,8 +133,8 @@ export async function onOwnConnection(
     }
   } catch (error) {
     if (error instanceof HttpError) {
-      const { status, message, headers } = error;
-      return { outcome: 'refused', status, message, headers };
+      const { status, message, headers, code } = error;
+      return { outcome: 'refused', status, message, headers, code };
     }
     return { outcome: 'failed', code: codeOf(error) ?? '', reason: reasonOf(error) };
   }
@@ -146,8 +152,8 @@ export function requireDone(
   if (end.outcome === 'done') return end;
   if (end.outcome === 'failed') throw new WorkFailedError(end.reason, end.code, stored);
   recheck();
-  const { status, message, headers } = end;
-  throw new HttpError(status, stored === undefined ? message : `${message}; ${stored}`, headers);
+  const { status, message, headers, code } = end;
+  throw new HttpError(status, stored === undefined ? message : `${message}; ${stored}`, headers, code);
 }
 
 /** The reply of completed work. Throws as `requireDone`. */

@@ -189,17 +189,38 @@ export type Invitation = Have<'id', number> &
   MayHave<'email' | 'note' | 'used_at'> &
   MayHave<'used_by', Author>;
 export type InvitationCheck = MayHave<'email' | 'invited_by'>;
+/** A value of a file that was left out, or read by a guess. */
+export type Noted = Have<'field' | 'reason' | 'example'> & Have<'count' | 'line', number>;
+
 export interface ImportResult
   extends
     Have<'created' | 'updated' | 'unchanged' | 'failed' | 'unknown_total' | 'notes_cut', number>,
     MayHave<'batch_id', number>,
     Some<Have<'duplicates', number>> {
-  readonly ignored: readonly string[];
+  /** What the file was taken for. */
+  readonly read_as: string;
+  /** The files of an archive: how each was read, or the word for why it was not. */
+  readonly files: readonly (Have<'name'> & MayHave<'read_as' | 'code' | 'reason'>)[];
+  /** Questions to be answered before anything is stored. */
+  readonly needs: readonly ('encoding' | 'swap_coordinates')[];
+  readonly encoding:
+    | (Have<'used'> & {
+        readonly choices: readonly (Have<'encoding'> & { readonly examples: readonly string[] })[];
+      })
+    | null;
+  readonly swapped: (Have<'count' | 'line', number> & Have<'example'>) | null;
+  readonly left_out: readonly Noted[];
+  readonly guessed: readonly Noted[];
+  readonly taken: readonly Have<'name' | 'field'>[];
+  readonly ignored: readonly (Have<'name' | 'example'> & Have<'count', number>)[];
+  readonly not_places: number;
+  /** All lists that the file fills. */
+  readonly lists: readonly (Have<'name'> & MayHave<'id', number>)[];
   /** The list of the user that saved places go on, which may not exist yet. */
   readonly list: (Have<'name'> & MayHave<'id', number>) | null;
   /** The first places that the user may not add. */
   readonly unknown: readonly Have<'name'>[];
-  readonly faults: readonly (Have<'line', number> & MayHave<'name'> & Have<'reason'>)[];
+  readonly faults: readonly (Have<'line', number> & MayHave<'name'> & Have<'reason' | 'code'>)[];
 }
 export interface Suggestion
   extends

@@ -26,7 +26,9 @@ export function importPart(state: State) {
 }
 
 const exportLink = ([format, text]: readonly [string, string]) =>
-  html`<a class="button" href=${`/api/export?format=${format}`} download>${text}</a>`;
+  html`<a class="button" href=${`/api/export?format=${format}${format === 'csv' ? '&bom=true' : ''}`} download
+    >${text}</a
+  >`;
 
 function chooser(state: State) {
   const take = (files: FileList | null | undefined) => files?.[0] && void imports.checkFile(files[0]);
@@ -169,7 +171,7 @@ function findings(state: State, name: string, result: ImportResult) {
   return html`<p class="small soft" dir="auto">${name}</p>
     <p class="found">${found}${faults.length === 1 ? ` (${faults[0]})` : ''}</p>
     ${faults.length > 1 ? all : nothing} ${alikePart(state, result)}
-    ${ignored.length > 0 ? soft(fill(words.ignored, { columns: format.listed(ignored) })) : nothing}
+    ${ignored.length > 0 ? soft(fill(words.ignored, { columns: format.listed(ignored.map((one) => one.name)) })) : nothing}
     ${list && result.created + result.updated > 0 ? soft(fill(words.goTo, { list: list.name })) : nothing}
     ${cut > 0 ? soft(fill(words.cut, { count: cut })) : nothing}`;
 }

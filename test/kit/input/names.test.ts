@@ -88,7 +88,7 @@ describe('a name', () => {
     const { api } = await startService(t);
     const imported = await importText(api, 'name,cuisine\nChez\u200b Nous,Bist\u00adro\n\u3164,Bistro\n');
     assert.deepEqual(field(imported.body, 'faults'), [
-      { line: 3, name: '\u3164', reason: 'name is required' },
+      { line: 3, name: '\u3164', code: 'not_valid', reason: 'name is required' },
     ]);
     const { body } = await api.get('/restaurants/1');
     assert.deepEqual([field(body, 'name'), field(field(body, 'category'), 'name')], ['Chez Nous', 'Bistro']);

@@ -154,6 +154,7 @@ describe('static/swagger.yaml', () => {
     assert.ok(objects.length > 10);
     const known = [
       'batches',
+      'code',
       'cover',
       'distance',
       'items',

@@ -1,0 +1,165 @@
+import { isObject, parseJson } from '../kit/objects.ts';
+import { faultAt } from './faults.ts';
+import { type Chunks, type Found, MAX_RECORD, byteTexts, decodeText, extended } from './source.ts';
+
+// The arrays within an object whose elements are places: of GeoJSON, Overpass, and the usual wrappings.
+const ARRAYS = /[{,]\s*"(?:features|elements|results|businesses|places|restaurants)"\s*:\s*$/;
+// Enough to hold the longest of these keys.
+const KEY_LENGTH = 64;
+// What stands around such an array is looked at up to here.
+const MAX_AROUND = 64 * 1024;
+const [NEWLINE, QUOTE, BACKSLASH, COMMA] = [10, 34, 92, 44];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+
+/**
+ * Reads the elements of JSON of any outline as it arrives: those of an array, also of one within an object; or the values
+ * themselves, one after the other, pretty-printed or not. Only one element is in memory at a time, and at most 1 MiB of it.
+ * Brackets that do not match are a fault, and so is an end in the middle. Calls `around` with the text around an array.
+ */
+export async function* readElements(
+  chunks: Chunks,
+  around: (text: string) => void,
+): AsyncGenerator<Found<unknown>> {
+  let place: 'values' | 'array' | 'behind' = 'values';
+  // Elements are at this depth of brackets.
+  let [level, depth, line, startLine] = [0, 0, 1, 1];
+  let [inString, isEscaped] = [false, false];
+  let [element, outside] = ['', ''];
+  for await (const text of byteTexts(chunks)) {
+    // Where the part of this text begins that belongs to the element.
+    let start = 0;
+    const end = (at: number): Found<unknown> | undefined => {
+      const whole = extended(element, text.slice(start, at));
+      [element, start] = ['', at + 1];
+      return whole.trim() === '' ? undefined : parsed(startLine, whole);
+    };
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === NEWLINE) line += 1;
+      if (inString) {
+        if (isEscaped) isEscaped = false;
+        else if (code === BACKSLASH) isEscaped = true;
+        else if (code === QUOTE) inString = false;
+        continue;
+      }
+      const isAhead = depth === level && place !== 'behind' && start === at && element === '';
+      if (isAhead && isBlank(code, level)) {
+        start = at + 1;
+        continue;
+      }
+      if (isAhead) startLine = line;
+      let found: Found<unknown> | undefined;
+      if (code === QUOTE) inString = true;
+      else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+        const before =
+          place === 'values' && code === OPEN_ARRAY ? element + text.slice(start, at) : undefined;
+        depth += 1;
+        if (before === undefined || !(isAhead || (depth === 2 && ARRAYS.test(before.slice(-KEY_LENGTH)))))
+          continue;
+        outside = cut(outside + before);
+        [place, level, element, start] = ['array', depth, '', at + 1];
+      } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
+        depth -= 1;
+        const isEnd = depth < level && place === 'array';
+        if (isEnd) found = end(at);
+        else if (depth === 0 && place === 'values') {
+          found = end(at + 1);
+          start = at + 1;
+        } else if (depth === 0) {
+          outside = cut(outside + text.slice(start, at + 1));
+          [place, level, start] = ['values', 0, at + 1];
+        }
+        if (found) yield found;
+        if (depth < 0 || (isEnd && code !== CLOSE_ARRAY)) {
+          // It is unknown which parts belong to the array.
+          yield faultAt(line, 'brackets');
+          return;
+        }
+        if (isEnd) [place, level] = depth === 0 ? ['values', 0] : ['behind', level];
+        continue;
+      } else if (depth === level && place !== 'behind' && code === (level === 0 ? NEWLINE : COMMA))
+        found = end(at);
+      if (found) yield found;
+    }
+    if (place === 'behind') outside = cut(outside + text.slice(start));
+    else element = extended(element, text.slice(start));
+  }
+  around(outside);
+  if (depth > 0) yield faultAt(line, 'cut_short');
+  else if (element.trim() !== '') yield parsed(startLine, element);
+}
+
+/** Blanks ahead of an element; between values also what separates them: commas, and the marks of RFC 8142 and of UTF-8. */
+function isBlank(code: number, level: number): boolean {
+  return code <= 32 || (level === 0 && (code === COMMA || code === 0xef || code === 0xbb || code === 0xbf));
+}
+
+function cut(text: string): string {
+  return text.length > MAX_AROUND ? text.slice(0, MAX_AROUND) : text;
+}
+
+/** Reads one JSON value per line. */
+export async function* readLines(chunks: Chunks): AsyncGenerator<Found<unknown>> {
+  let [line, text] = [1, ''];
+  for await (const part of byteTexts(chunks)) {
+    const [rest = '', ...more] = part.split('\n');
+    text = extended(text, rest);
+    for (const next of more) {
+      if (text.trim() !== '') yield parsed(line, text);
+      line += 1;
+      text = next;
+    }
+  }
+  if (text.trim() !== '') yield parsed(line, text);
+}
+
+function parsed(line: number, bytes: string): Found<unknown> {
+  if (bytes.length > MAX_RECORD) return faultAt(line, 'too_long');
+  const text = decodeText(bytes, true);
+  if (text === undefined) return faultAt(line, 'bad_bytes');
+  const value = parseJson(text.startsWith('\x1e') ? text.slice(1) : text);
+  return value === undefined ? faultAt(line, 'not_json') : { line, value };
+}
+
+type Value = readonly [name: string, value: unknown];
+
+// Deeper ones say nothing about a place.
+const MAX_DEPTH = 4;
+const MOST_VALUES = 1_000;
+// What names one of several things.
+const LABELS = ['name', 'title', 'label', 'alias'];
+
+/**
+ * The values of a JSON object, those of objects within it with dots: `location.city`. Of a list of objects these are the
+ * names, under the name of the list, and the values of the first one: `addresses.locality`. Ratings stay as they are.
+ */
+export function flattened(object: object): Value[] {
+  const values: Value[] = [];
+  const add = (prefix: string, inner: object, depth: number): void => {
+    for (const [key, value] of new Map<string, unknown>(Object.entries(inner))) {
+      const name = prefix + key;
+      if (values.length >= MOST_VALUES) return;
+      if (isObject(value) && depth < MAX_DEPTH) add(`${name}.`, value, depth + 1);
+      else if (name === 'ratings' || !Array.isArray(value))
+        values.push([name, isObject(value) ? '{…}' : value]);
+      else addList(name, value, depth);
+    }
+  };
+  const addList = (name: string, list: readonly unknown[], depth: number): void => {
+    const objects = list.filter((one) => isObject(one));
+    const texts = list.flatMap((one): readonly unknown[] =>
+      isObject(one) ? labelOf(one) : Array.isArray(one) ? [] : [one],
+    );
+    if (texts.length > 0 || objects.length === 0) values.push([name, texts]);
+    const [first] = objects;
+    if (first !== undefined && depth < MAX_DEPTH) add(`${name}.`, first, depth + 1);
+  };
+  add('', object, 1);
+  return values;
+}
+
+function labelOf(object: object): readonly string[] {
+  const named = new Map<string, unknown>(Object.entries(object));
+  const label = LABELS.map((key) => named.get(key)).find((value) => typeof value === 'string');
+  return label === undefined ? [] : [label];
+}
