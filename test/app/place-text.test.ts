@@ -49,7 +49,19 @@ test('Only the name and the address of a shared text become those of the place',
       'Kijk eens:',
       '',
     ],
-    ...['Olha só!', '見て！', 'شاهد', 'Best pizza in town!', 'Let’s meet here:', '[Map]', '#food'],
+    ...[
+      'Olha só!',
+      '見て！',
+      'شاهد',
+      'Best pizza in town!',
+      'Let’s meet here:',
+      '[Map]',
+      '#food',
+      'Have you been there?',
+      'I just ate here',
+      '4.6 ★ (120)',
+      'Google Maps',
+    ],
   ];
   const names = [
     ...[

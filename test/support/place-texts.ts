@@ -115,6 +115,23 @@ export const TEXTS: readonly PlaceRow[] = [
       url: 'https://waze.com/ul?ll=1.5,2.5',
     },
   ],
+  [
+    'a line with all',
+    'Enzo – Ufer 1, Neustadt – Tel. 0000 111222 – https://enzo.example',
+    { name: 'Enzo', address: 'Ufer 1, Neustadt', phone: '0000 111222', website: 'https://enzo.example' },
+  ],
+  [
+    'a form',
+    'Adresse: Ufer 1, Neustadt\nName: Enzo\nFax 0000 111223\nMail: a@enzo.example',
+    { name: 'Enzo', address: 'Ufer 1, Neustadt' },
+  ],
+  [
+    'a question',
+    'Have you been to Enzo? https://enzo.example/?x=1&gclid=y',
+    { website: 'https://enzo.example/?x=1' },
+  ],
+  ['an address in brackets', 'Enzo (Ufer 1, Neustadt)', { name: 'Enzo', address: 'Ufer 1, Neustadt' }],
+  ['a name with a time', 'The 9:30 Bar', { name: 'The 9:30 Bar' }],
   ['words of a place', '///filled.count.soap', { name: '///filled.count.soap' }],
   ['blanks', ' \n\t ', {}],
   ['nothing', '', {}],

@@ -16,7 +16,7 @@ const LINK =
   /(?:geo|google\.navigation):[^\s(<>"]+(?:\([^)]*\))?|(?:(?:https?|om|ge0|cm|mapsme|mapswithme|comgooglemaps|waze|yandexmaps|nmap|kakaomap):\/\/|(?:www|maps?|wego|share|ul|place\.map)\.(?=\S+\/)|(?:goo\.gl|g\.co|g\.page|share\.google|osm\.org|openstreetmap\.org|waze\.com|omaps\.app|ge0\.me|naver\.me|kko\.to|her\.is|yandex\.[a-z.]{2,6})\/)[^\s<>"“”„«»]+/giu;
 const TRACKING = /^(?:utm_.*|\w*clid|gclsrc|igshid?|si|mc_.*|ref|ref_src|_ga|msclkid|g_st|share(?:_.*)?)$/;
 // Apps that were shared from.
-const APPS = String.raw`(?:google|apple|bing|organic|yandex|naver|kakao|here|waze|yelp|tripadvisor|instagram|facebook|openstreetmap|foursquare)\b[^:]*`;
+const APPS = String.raw`(?:google|apple|bing|organic|yandex|naver|kakao|here|waze|yelp|tripadvisor|instagram|facebook|openstreetmap|foursquare)\b[^:]*:?`;
 const FROM_APP = new RegExp(
   String.raw`(?:\s+(?:on|in|via|with|from|at|auf|mit|bei|von|sur|dans|avec|en|con|su|op|met|no|na|com|de|على|في)|\s*[-–—·|•])\s+${APPS}$|^\[[^\]]*\]\s*`,
   'iu',
@@ -26,7 +26,7 @@ const GREETING =
 // How a sentence about a place begins.
 const LEAD = new RegExp(
   String.raw`^(?:please\s+|bitte\s+)?(?:${[
-    String.raw`check (?:this )?out|look(?: at)?|see|have a look(?: at)?|take a look(?: at)?|here(?:['’]s| is)|go (?:here|to)|let['’]s (?:go|eat|meet)(?: (?:to|at|here))?|meet me(?: at)?|i(?:['’]m| am)(?: at| sharing)?|i (?:found|like|love)|we (?:could|should)|shared|try|use \w+ to (?:drive|navigate) to|this is|dinner|lunch`,
+    String.raw`check (?:this )?out|look(?: at)?|see|have a look(?: at)?|take a look(?: at)?|here(?:['’]s| is)|go (?:here|to)|let['’]s (?:go|eat|meet)(?: (?:to|at|here))?|meet me(?: at)?|i(?:['’]m| am)(?: at| sharing)?|i (?:found|like|love)|we (?:could|should)|shared|try|use \w+ to (?:drive|navigate) to|this is|dinner|lunch|i|we|you|ich|wir|je|nous|on|yo|io|noi|ik|wij|eu`,
     String.raw`schaut? (?:dir|euch|mal|dir mal)|schaut?|guckt?(?: mal)?|sieh(?: dir)?|seht euch|hier ist|das ist|lasst? uns|treffen wir uns|ich bin|ich habe`,
     String.raw`regarde[rz]?|d[ée]couvre[zr]?|voici|voil[àa]|viens|venez|rendez-vous|on se retrouve|j['’]ai|je suis|c['’]est`,
     String.raw`mirad?|echa un vistazo(?: a)?|descubre|aqu[íi] (?:est[áa]|tienes)|he encontrado|nos vemos(?: en)?|vamos(?: a)?|estoy(?: en)?|prueba`,
@@ -38,7 +38,8 @@ const LEAD = new RegExp(
   'iu',
 );
 // These begin names as well, such as "Mira Mar".
-const AMBIGUOUS = /^(?:see|look|try|shared|dinner|lunch|viens|voil[àa]|mira|prueba|guarda|ecco|sono|zie)\s$/i;
+const AMBIGUOUS =
+  /^(?:i|we|you|ich|wir|je|nous|on|yo|io|noi|ik|wij|eu|see|look|try|shared|dinner|lunch|viens|voil[àa]|mira|prueba|guarda|ecco|sono|zie)\s$/i;
 const QUOTED = /["“„«»「『‹]\s*([^"“”„«»「」『』‹›]+?)\s*["“”»«」』›]/u;
 const PHONE_LABEL = String.raw`(?:tel(?:[ée]fon[eo]?|efoon|ephone)?|t[ée]l(?:[ée]phone)?|phone|ph|fon|mobile?|mob|handy|cell|call|電話(?:番号)?|☎️?|📞|📱|(?:ال)?هاتف|전화)\.?\s*[:：]?\s*`;
 const PHONE_LINE = new RegExp(String.raw`^(?:${PHONE_LABEL})?(\+?[\d\s()./-]{6,24})$`, 'iu');
@@ -47,8 +48,11 @@ const PHONE_WITHIN = new RegExp(
   'iu',
 );
 const POSITION_WITHIN = /[\s,;:(@-]*(?<![\d.])(-?\d{1,2}\.\d{2,}\s*,\s*-?\d{1,3}\.\d{2,})\)?$/;
-// Ratings and tags.
-const NOISE = /^[\d.,\s]*[★☆⭐]|^[#@]\S+(?:\s+[#@]\S+)*$/u;
+const LABELLED =
+  /^(?:(name|nom|nombre|nome|naam|店名|名前|الاسم)|address|adress[eo]?|direcci[óo]n|indirizzo|adres|endere[çc]o|住所|العنوان)\s*[:：]\s*(.+)$/iu;
+// Ratings, tags, hours, further ways to write, and what apps call a place without a name.
+const NOISE =
+  /^[\d.,\s]*[★☆⭐]|^[#@]\S+(?:\s+[#@]\S+)*$|\d[:h]\d\d(?!\d)|^(?:tele)?fax\b|^(?:e-?)?mail\b|^(?:google|apple|organic) maps$|^(?:dropped pin|my location|gesetzte (?:stecknadel|markierung)|rep[èe]re plac[ée]|alfiler colocado|segnaposto inserito|geplaatste speld|alfinete fixado|ドロップされたピン)$/iu;
 
 /** Reads a name, an address, a position or a link to a map out of what a person pasted or shared. It never throws. */
 export function parsePlace(input: string): PlaceText {
@@ -84,7 +88,7 @@ function readLinks(links: readonly string[]): PlaceText {
 }
 
 function readLines(all: readonly string[], isShared: boolean): PlaceText {
-  const found: { phone?: string; lat?: number; lng?: number } = {};
+  const found: { name?: string; address?: string; phone?: string; lat?: number; lng?: number } = {};
   /** What is left of a line without a position and a telephone number. */
   const rest = (line: string) => {
     const digits = asciiDigits(line);
@@ -96,17 +100,31 @@ function readLines(all: readonly string[], isShared: boolean): PlaceText {
     const phone = PHONE_LINE.exec(digits) ?? PHONE_WITHIN.exec(digits);
     if (!phone) return line;
     found.phone ??= phone[1]?.trim() ?? '';
-    return digits.replace(phone[0], ' ').trim();
+    return digits
+      .replace(phone[0], ' ')
+      .replace(/[\s.,;|·•–—-]+$/, '')
+      .trim();
   };
-  const lines = all.map(rest).filter((line) => /[\p{L}\d]/u.test(line) && !NOISE.test(line));
+  const isBrief = all.length === 1;
+  /** Whether a line says what it is. */
+  const takes = (line: string) => {
+    const [, isName, value] = LABELLED.exec(line) ?? [];
+    if (value !== undefined) found[isName ? 'name' : 'address'] ??= value;
+    return value !== undefined;
+  };
+  const lines = all
+    .flatMap(partsOf)
+    .map((line) => rest(line.replace(/\S+@\S+\.\w+/, '')))
+    .filter((line) => /[\p{L}\d]/u.test(line) && (isBrief || !NOISE.test(line)) && !takes(line));
   // A line alone was typed, unless it quotes a name.
   const isTyped = lines.length === 1 && !isShared && !QUOTED.test(lines[0] ?? '');
   const named = isTyped ? lines : lines.map((line) => aboutPlace(line.trim()));
   const said = [...new Set(named.filter((line) => line !== ''))];
-  // Sentences, unless nothing else is said.
-  const isSentence = (line: string) =>
-    /[!?…\uff01\uff1f]$/u.test(line) && /(?:^|\s)\p{Ll}|\p{Lo}/u.test(line);
-  const words = said.every(isSentence) ? said : said.filter((line) => !isSentence(line));
+  // Names may end like a sentence, too, so one with few small words stays unless something else is said.
+  const isCalled = (line: string) => /[!?…\uff01\uff1f]$/u.test(line) && /(?:^|\s)\p{Ll}|\p{Lo}/u.test(line);
+  const isSentence = (line: string) => isCalled(line) && (/[?\uff1f]$/.test(line) || smallWords(line) > 1);
+  const meant = isShared ? said.filter((line) => !isSentence(line)) : said;
+  const words = meant.every(isCalled) ? meant : meant.filter((line) => !isCalled(line));
   const [first = '', ...others] = words;
   const { name = '', address = '' } = splitWords(first);
   const further = others
@@ -114,7 +132,7 @@ function readLines(all: readonly string[], isShared: boolean): PlaceText {
     .filter((line) => mayBeAddress(line) && (name === '' || !line.includes(name)));
   const start = Math.max(0, further.findIndex(isAddress));
   const whole = [address, ...further.slice(start)].filter((part) => part !== '').join(', ');
-  return { ...found, ...(name !== '' && { name }), ...(whole !== '' && { address: whole }) };
+  return { ...(name !== '' && { name }), ...(whole !== '' && { address: whole }), ...found };
 }
 
 /** What a line says of the place itself: the name in "Look at “Da Enzo”", '' for a greeting. */
@@ -142,8 +160,17 @@ const isAddress = (line: string) => /\p{Nd}/u.test(line) || isStreet(line);
 /** Whether a line is no sentence: one has more small words than a street without a number. */
 function mayBeAddress(line: string) {
   if (/\p{Nd}/u.test(line)) return true;
-  const small = line.match(/(?:^|\s)\p{Ll}/gu) ?? [];
-  return !/^\p{Ll}/u.test(line) && small.length < 3 && (isStreet(line) || line.split(' ').length < 4);
+  return !/^\p{Ll}/u.test(line) && smallWords(line) < 3 && (isStreet(line) || line.split(' ').length < 4);
+}
+
+const smallWords = (line: string) => line.match(/(?:^|\s)\p{Ll}/gu)?.length ?? 0;
+
+/** The parts of a line that separates a name from an address or a number by more than a comma. */
+function partsOf(line: string) {
+  const [, name, address = ''] = /^([^()]+?)\s\(([^()]+)\)$/.exec(line) ?? [];
+  if (name && /\d/.test(address) && (address.includes(',') || isStreet(address))) return [name, address];
+  const parts = line.split(/\s[|•·–—-]\s/);
+  return parts.slice(1).some((part) => /\d/.test(part)) ? parts : [line];
 }
 
 /** A website without the parameters that follow readers around. */
@@ -151,7 +178,8 @@ function withoutTracking(link: string) {
   if (!URL.canParse(link)) return link;
   const url = new URL(link);
   const tracking = [...url.searchParams.keys()].filter((name) => TRACKING.test(name));
-  if (tracking.length === 0) return link;
+  if (url.hash.startsWith('#utm_')) url.hash = '';
+  else if (tracking.length === 0) return link;
   for (const name of tracking) url.searchParams.delete(name);
   return url.href;
 }
