@@ -28,7 +28,12 @@ const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
  * A whole line goes first, and gets the parts that it lacks. Undefined where nothing is more exact than a region.
  */
 export function joinedAddress(parts: ReadonlyMap<Target, string>): string | undefined {
-  const of = (name: Target): string => parts.get(name)?.trim() ?? '';
+  // Programs that know no whole numbers write 75001.0.
+  const of = (name: Target): string =>
+    parts
+      .get(name)
+      ?.trim()
+      .replace(/^(\d+)\.0+$/, '$1') ?? '';
   const [whole, number, unit, district, postcode, city, country] = [
     of('address'),
     of('house_number'),

@@ -19,9 +19,12 @@ const HEAD_LINES = 8;
 const MOST_BEFORE = 1024;
 // The part from which the encoding of a stream is detected that can be read only once.
 const DETECTED_SIZE = 1024 * 1024;
+// More says no more about an encoding, and takes longer.
+const TELLING_SIZE = 8 * 1024;
 const MOST_OTHERS = 6;
-// From two to so many characters of two bytes may be chance.
+// So few characters of two bytes may be chance, but for a single one of Latin.
 const FEW = 4;
+const NOT_LATIN = /[\u0180-\u07ff]/;
 const THREE_BYTES = /[\u0800-\uffef\u{10000}-\u{10ffff}]/u;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const DECLARATION = /^(?:\xef\xbb\xbf)?\s*<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
@@ -131,7 +134,9 @@ export async function detectEncoding(chunks: Chunks): Promise<Detected> {
   if (!declared.startsWith('utf-')) return sure(declared);
   const beyond = Buffer.from(lines.join('\n'), 'latin1');
   const inUnicode = new TextDecoder().decode(beyond);
-  const [encoding = 'utf-8', ...others] = isSound(inUnicode) ? [] : likeliest(beyond);
+  const [encoding = 'utf-8', ...others] = isSound(inUnicode)
+    ? []
+    : likeliest(beyond.subarray(0, TELLING_SIZE));
   if (encoding === 'utf-8') return sure(encoding);
   return { encoding, isCertain: false, others: others.slice(0, MOST_OTHERS), sample };
 }
@@ -140,7 +145,7 @@ export async function detectEncoding(chunks: Chunks): Promise<Detected> {
 function isSound(text: string): boolean {
   const valid = count(text, /[\u0080-\ufffc\uffff]/g);
   const bad = count(text, /\ufffd/g);
-  if (bad === 0) return valid < 2 || valid > FEW || THREE_BYTES.test(text);
+  if (bad === 0) return (valid < 2 && !NOT_LATIN.test(text)) || valid > FEW || THREE_BYTES.test(text);
   const lines = text.split('\n');
   const broken = lines.filter((line) => line.includes('\ufffd'));
   return valid >= bad && broken.length * 2 <= lines.length;
@@ -162,8 +167,8 @@ async function sampleOf(
     }
     const parts = text.split(/[\r\n]+/);
     rest = parts.pop() ?? '';
-    // Not within a character.
-    if (rest.length >= HEAD_SIZE) parts.push(rest.replace(/[\u0080-\u00ff]{1,8}$/, ''));
+    // Without the last character of UTF-8, which may be cut.
+    if (rest.length >= HEAD_SIZE) parts.push(rest.replace(/[\u00c0-\u00ff]?[\u0080-\u00bf]{0,3}$/, ''));
     const beyond = parts.filter((part) => BEYOND_ASCII.test(part));
     lines.push(...beyond);
     size += beyond.reduce((sum, line) => sum + line.length, 0);
@@ -254,8 +259,10 @@ function likeliest(bytes: Uint8Array): readonly string[] {
       best.set(text, found);
     }
   }
-  const sorted = [...best.values()].toSorted((left, right) => right.score - left.score);
-  return sorted.map(({ encoding }) => encoding);
+  const sorted = [...best].toSorted(([, left], [, right]) => right.score - left.score);
+  // A person need not choose among readings that show boxes.
+  const shown = sorted.filter(([text], rank) => rank === 0 || !/[\ufffd\ue000-\uf8ff]/.test(text));
+  return shown.map(([, { encoding }]) => encoding);
 }
 
 /** How likely each of these characters is, which falls with its rank, as a logarithm. */

@@ -41,7 +41,7 @@ function keyOf(name: string): string {
 export function listNameOf(fileName: string): string {
   return fileName
     .trim()
-    .replace(/\.(?:csv|tsv|txt|json|geojson|kml|kmz|gpx|zip)$/i, '')
+    .replace(/\.(?:csv|tsv|txt|json|ndjson|jsonl|geojson|kml|kmz|gpx|zip)$/i, '')
     .replace(COPY, '')
     .trim();
 }

@@ -41,8 +41,9 @@ const left = (reason: Reason): Read<never> => ({ value: null, reason });
 
 // What programs write for no value. Errors of spreadsheets are `#` and capitals: #N/A, #NV, #N/D, #НД, #REF!, #NAME?, #DIV/0!.
 const NOTHING_WORDS: ReadonlySet<string> = new Set(
-  `null <null> (null) [null] none nil nan -nan nat na <na> n/a n.a. n.a n/d s/d k.a. #n/a undefined \\n unknown unbekannt inconnu
-   desconocido sconosciuto onbekend desconhecido 不明 غير_معروف [] {}`
+  `null <null> (null) [null] none (none) nil <nil> undef undefined nan -nan nat na <na> n/a n.a. n.a n/d s/d k.a. \\n [] {} missing
+   (blank) (empty) (leer) #n/a #yok #hiányzik not_available not_applicable no_data keine_angabe unknown unbekannt inconnu
+   desconocido sconosciuto onbekend desconhecido 不明 غير_معروف`
     .split(/\s+/)
     .map((word) => word.replaceAll('_', ' ')),
 );
@@ -100,10 +101,13 @@ function textIn(raw: unknown): string | undefined {
   return undefined;
 }
 
+// Longer than any list that is read in full.
+const MAX_LIST = 10_000;
+
 /** The texts of a value that may be an array, without those that stand for nothing. */
 function textsIn(raw: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
-  return values.flatMap((value) => (isNothing(value) ? [] : (textIn(value) ?? [])));
+  return values.flatMap((value) => (isNothing(value) ? [] : (textIn(value)?.slice(0, MAX_LIST) ?? [])));
 }
 
 /** A text, cut to `max` characters; of an array its texts, with commas. The name of a place may be a word for nothing. */
@@ -126,7 +130,7 @@ function accepted(field: keyof typeof FIELDS, value: unknown): unknown {
 // Numbers that a spreadsheet, or a program that knows no whole numbers, has changed.
 const WITH_ZERO = /^(\+?\d{5,})[.,]0+$/;
 const EXPONENT = /^\d(?:[.,]\d+)?e\+\d+$/i;
-const BETWEEN_PHONES = /\s*(?:[;|\n]|\s\/\s|,(?=\s*[+(\p{Nd}])|\s(?:or|oder|ou|o|of)\s)\s*/u;
+const BETWEEN_PHONES = /[;|\n]|\s\/\s|,(?=\s*[+(\p{Nd}])|\s(?:or|oder|ou|o|of)\s/u;
 
 /** A telephone number, or a list of them, of which those that fit are read. */
 export function readPhone(raw: unknown): Read<string> {
@@ -138,23 +142,23 @@ export function readPhone(raw: unknown): Read<string> {
   if (!longerThan(text, max)) return { value: text };
   let list = '';
   for (const phone of text.split(BETWEEN_PHONES)) {
-    const longer = list === '' ? phone : `${list}; ${phone}`;
+    const longer = list === '' ? phone.trim() : `${list}; ${phone.trim()}`;
     if (longerThan(longer, max)) break;
     list = longer;
   }
   return list === '' ? left('too_long') : { value: list, reason: 'too_long' };
 }
 
-const BETWEEN_LINKS = /\s*[;|,]\s*(?=https?:\/\/|www\.)|;\s+|\s*[|\n]\s*/i;
+const BETWEEN_LINKS = /[;|,]\s*(?=https?:\/\/|www\.)|;\s+|[|\n]/i;
 const LINK_IN_TEXT = /(?:https?:\/\/|www\.)[^\s"'<>]+/i;
 
 /** A web address: the first of a list, or of a text around it. */
 export function readLink(raw: unknown): Read<string> {
-  const texts = textsIn(raw).flatMap((text) => text.split(BETWEEN_LINKS));
+  const texts = textsIn(raw).flatMap((text) => text.split(BETWEEN_LINKS).map((part) => part.trim()));
   if (texts.length === 0) return isNothing(raw) ? NOTHING : left('not_a_link');
   for (const text of texts) {
     // Blanks are common in addresses of files that a person has copied.
-    const isAddress = /^https?:\/\/\S+\/(?!.*https?:)/i.test(text);
+    const isAddress = /^https?:\/\/[^\s/]+\//i.test(text) && !/\shttps?:/i.test(text);
     const found = [text, isAddress ? text.replace(/\s/g, '%20') : undefined, LINK_IN_TEXT.exec(text)?.[0]];
     for (const link of found) {
       const value = link === undefined ? undefined : accepted('website', link);
@@ -272,7 +276,7 @@ function dayTime(year?: string, month?: string, day?: string): number {
  * a person would, and of a path such as `Restaurant > Thai Restaurant` the last part counts.
  */
 export function readNames(raw: unknown): Read<readonly string[]> {
-  const texts = Array.isArray(raw) ? textsIn(raw) : isNothing(raw) ? [] : listIn(textIn(raw) ?? '');
+  const texts = Array.isArray(raw) ? textsIn(raw) : textsIn(raw).flatMap(listIn);
   const all = texts.map((text) => nameIn(text)).filter((name) => !isNothing(name));
   const names = all.filter((name) => parseNewLookup({ name }).ok);
   const some = names.slice(0, MAX_FOOD_TYPES);
@@ -320,8 +324,10 @@ export function readPairs(
   return { value: valid.length === 0 ? null : Object.fromEntries(valid), ...(reason && { reason }) };
 }
 
-const YES = /^(?:true|yes|y|1|x|✓|✔|ja|j|oui|sí|si|sim|はい|نعم)$/i;
-const NO = /^(?:false|no|n|0|nein|non|nee|não|いいえ|لا)$/i;
+// Programs write `1.0`, databases `t`, and spreadsheets a word of their language.
+const YES =
+  /^(?:true|t|yes|y|1|1\.0|x|✓|✔|ja|j|oui|sí|si|sim|はい|نعم|wahr|vrai|verdadero|vero|waar|verdadeiro)$/i;
+const NO = /^(?:false|f|no|n|0|0\.0|nein|non|nee|não|いいえ|لا|falsch|faux|falso|onwaar)$/i;
 
 function readKey(field: 'diets' | 'external_ids', key: string, raw: unknown): Read<string> {
   if (isNothing(raw)) return NOTHING;
@@ -334,7 +340,7 @@ function readKey(field: 'diets' | 'external_ids', key: string, raw: unknown): Re
 
 /** An id of OpenStreetMap: `N1` or `node/1`, or a number with its type; undefined for anything else. */
 export function osmIdOf(id: unknown, type?: unknown): string | undefined {
-  const text = textIn(id) ?? '';
+  const text = (textIn(id) ?? '').replace(/\.0$/, '');
   const typed = /^\d+$/.test(text) ? `${textIn(type) ?? ''}/${text}` : text;
   const [, word = '', number] = /^(node|way|relation|[nwr])\/?([1-9]\d{0,18})$/i.exec(typed) ?? [];
   if (number === undefined) return undefined;
@@ -356,6 +362,9 @@ const STATE_OF_WORD: ReadonlyMap<string, RestaurantStatus> = new Map(
   STATUSES.flatMap((status) => STATES[status].split(/\s+/).map((word) => [wordKey(word), status] as const)),
 );
 
+// Longer than any word for a state.
+const MAX_STATE = 100;
+
 function wordKey(text: string): string {
   return searchText(text).replace(/[ \u007f]/g, '');
 }
@@ -370,7 +379,7 @@ export function statusOf(
   today = new Date().toISOString().slice(0, 10),
 ): RestaurantStatus | undefined {
   if (isNothing(raw)) return undefined;
-  const text = typeof raw === 'boolean' ? String(raw) : (textIn(raw) ?? '');
+  const text = typeof raw === 'boolean' ? String(raw) : (textsIn(raw)[0] ?? '').slice(0, MAX_STATE);
   const state = STATE_OF_WORD.get(wordKey(text));
   const isYes = YES.test(text);
   switch (target) {

@@ -104,6 +104,7 @@ describe('the address of parts', () => {
       'Ufer 1, 00000 Neustadt, DE',
       { street: 'Ufer', house_number: '1', postcode: '00000', city: 'Neustadt', country: 'DE' },
     ],
+    ['Quai 5, 75001 Paris', { street: 'Quai', house_number: '5.0', postcode: '75001.0', city: 'Paris' }],
     ['Oberdorf 7, Neustadt', { place: 'Oberdorf', house_number: '7', city: 'Neustadt' }],
     ['1 Quay Road, Newtown, N1 1AA', { street: '1 Quay Road', city: 'Newtown', postcode: 'N1 1AA' }],
     [

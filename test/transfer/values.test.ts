@@ -43,7 +43,7 @@ const TARGETS: readonly ReadTarget[] = [
 
 describe('a word for nothing', () => {
   const words = `NULL null None none nan NaN NAN N/A n/a NA <NA> \\N - -- — . ? #N/A #NV #N/D #НД #Н/Д #REF! #BEZUG! #NAME? #¿NOMBRE?
-    #DIV/0! #¡VALOR! #ЗНАЧ! undefined nil (null) n.a. [] unbekannt`;
+    #DIV/0! #¡VALOR! #ЗНАЧ! undefined nil <nil> (null) [NULL] (blank) undef n.a. [] unbekannt #YOK #N/B`;
   test('is nothing in every column but that of the name', () => {
     for (const word of [
       '',
@@ -174,6 +174,34 @@ describe('a value of a field', () => {
       }),
     );
   });
+});
+
+test('a very long cell takes no longer than its length', { timeout: 60_000 }, () => {
+  for (const part of [
+    ' ',
+    ' ,',
+    '"',
+    '""',
+    '/',
+    'https://a/',
+    '; ',
+    '&amp',
+    '1',
+    '#A',
+    'a|',
+    '<b',
+    '\u0660',
+    '(',
+  ])
+    for (const text of [part, `1${part}`, `https://a.example/${part}`, `"${part}`].map(
+      (start) => start + part.repeat(200_000 / part.length),
+    )) {
+      for (const target of [...TARGETS, 'name' as const]) readField(target, text);
+      for (const read of [readNames, readStars, dayOrderOf, isNothing, osmIdOf]) read(text);
+      for (const target of ['status', 'closed', 'open', 'opening_hours'] as const) statusOf(target, text);
+      readPairs(text, 'diets');
+      readMoment(text, 'dmy');
+    }
 });
 
 describe('entities of HTML', () => {
@@ -346,8 +374,8 @@ describe('the state of a place', () => {
     ],
     ['status', 'active', ['active', 'open', 'OPERATIONAL', 'Offen']],
     ['status', undefined, ['soup', '', null, 7]],
-    ['open', 'closed', [0, '0', false, 'false', 'no']],
-    ['open', 'active', [1, '1', true, 'yes']],
+    ['open', 'closed', [0, '0', '0.0', false, 'false', 'no', 'f', 'FALSCH']],
+    ['open', 'active', [1, '1', '1.0', true, 'yes', 't', 'Vrai']],
     ['closed', 'closed', [true, 1, 'yes', '2021-06-30', '2021', '~1999', '30.06.2021', 'permanently', today]],
     ['closed', undefined, [false, 0, 'no', '', 'NULL', '2030-01-01', '2027', 'Montag', 'Mo']],
     ['paused', 'temporarily_closed', [true, 'yes', 1]],
@@ -366,10 +394,11 @@ test('an id of OpenStreetMap has its type', () => {
   const ids = [
     osmIdOf('node/101'),
     osmIdOf(101, 'way'),
+    osmIdOf('101.0', 'node'),
     osmIdOf('r7'),
     osmIdOf('101'),
     osmIdOf('101', 'shop'),
     osmIdOf(null),
   ];
-  assert.deepEqual(ids, ['N101', 'W101', 'R7', undefined, undefined, undefined]);
+  assert.deepEqual(ids, ['N101', 'W101', 'N101', 'R7', undefined, undefined, undefined]);
 });

@@ -39,6 +39,8 @@ const HOSTS = new Set([
   'google.com',
 ]);
 
+const COUNTRY = /^(https:\/\/(?:www\.|maps\.)?)google(?:\.com?)?\.[a-z]{2,3}\//;
+
 /** Reads links to maps, and follows short ones to the addresses that they stand for. */
 export class MapLinks {
   readonly #options: MapLinkOptions;
@@ -58,7 +60,8 @@ export class MapLinks {
       if (found.kind === 'many') return 'many';
       // Addresses that say something need no request.
       const place = found.kind === 'short' ? undefined : placeOf(found);
-      const url = URL.parse(found.url);
+      // Google's hosts of countries have the same addresses.
+      const url = URL.parse(found.url.replace(COUNTRY, '$1google.com/'));
       if (!saysNothing(found) || !url || !HOSTS.has(url.host)) return place ?? 'short';
       if (redirects === 0) permit();
       if (redirects === MOST_REDIRECTS)

@@ -62,7 +62,7 @@ const last = (text: string): RegExp => new RegExp(text, 'g');
 const SERVICES: readonly MapService[] = [
   {
     at: new RegExp(
-      String.raw`^(?:(?:www\.|m\.)?${GOOGLE_TLD}\/(?:maps|search)|maps\.${GOOGLE_TLD}\/|google\.invalid\/)`,
+      String.raw`^(?:(?:www\.|m\.)?${GOOGLE_TLD}\/(?:maps|search)|maps\.${GOOGLE_TLD}\/|search\.google\.com\/local\/|google\.invalid\/)`,
     ),
     // Of directions, the goal.
     target:
@@ -84,11 +84,11 @@ const SERVICES: readonly MapService[] = [
     names: ['name', 'q', 'query', 'destination', 'daddr'],
   },
   {
-    at: /^(?:www\.)?(?:openstreetmap|osm)\.org\//,
+    at: /^(?:www\.|m\.)?(?:openstreetmap|osm)\.org\//,
     // https://wiki.openstreetmap.org/wiki/Shortlink: what follows the code belongs to the zoom.
     code: { at: /^\/go\/([\w@~]{1,20})={0,2}-{0,2}$/, alphabet: `${LETTERS}_~`, isNorthFirst: false },
     objects: /[/?&]([nwr])(?:ode|ay|elation)[/=]([1-9]\d{0,18})(?=[/?&#]|$)/,
-    points: ['mlat,mlon', 'to'],
+    points: ['mlat,mlon', 'marker', 'to'],
     middles: ['lat,lon'],
     views: [last(String.raw`#map=[\d.]+\/${NORTH}\/${EAST}`)],
     names: ['query'],
@@ -110,13 +110,13 @@ const SERVICES: readonly MapService[] = [
   { at: /^geo\.invalid\//, target: /\/([^/?#]+)(?:\?|$)/, points: ['q'], names: ['q'] },
   {
     at: /^(?:wego|share|www)\.here\.com\//,
-    target: /\/(?:l|mylocation|directions\/[^?#]*)\/([^/?#]+)\/?(?:[?#]|$)/,
+    target: /\/(?:l|r|mylocation|directions\/[^?#]*)\/([^/?#]+)\/?(?:[?#]|$)/,
     middles: ['map'],
     names: ['q'],
   },
   {
     at: /^(?:www\.)?bing\.com\/maps/,
-    points: ['sp', 'rtp'],
+    points: ['sp', 'rtp', 'q', 'where1'],
     middles: ['cp'],
     names: ['sp', 'rtp', 'where1', 'q'],
   },
@@ -128,7 +128,7 @@ const SERVICES: readonly MapService[] = [
       alphabet: '0123456789bcdefghjkmnpqrstuvwxyz',
       isNorthFirst: false,
     },
-    points: ['ll', 'latlng', 'to', 'lat,lon'],
+    points: ['ll', 'latlng', 'to', 'lat,lon', 'q'],
     names: ['q'],
   },
   {
@@ -141,11 +141,11 @@ const SERVICES: readonly MapService[] = [
     names: ['text', 'rtext'],
   },
   {
-    at: /^(?:m\.)?map\.naver\.com\//,
+    at: /^(?:(?:m\.)?map|m\.place)\.naver\.com\//,
     target: /\/search\/([^/?#]+)/,
     pins: [last(String.raw`\/directions\/[^/?#]*\/${EAST},${NORTH}`)],
     points: ['lat,lng', 'dlat,dlng'],
-    names: ['title', 'name', 'dname', 'query'],
+    names: ['title', 'pinTitle', 'name', 'dname', 'query'],
   },
   {
     at: /^(?:m\.|place\.)?map\.kakao\.com\//,
@@ -165,24 +165,28 @@ const SCHEMES: readonly (readonly [RegExp, string])[] = [
   [/^yandexmaps:\/\/(?:maps\.yandex\.\w+\/)?/i, 'yandex.ru/maps/'],
   [/^nmap:\/\//i, 'map.naver.com/'],
   [/^kakaomap:\/\//i, 'map.kakao.com/'],
+  [/^maps:\/\//i, 'maps.apple.com/'],
 ];
-const WRAPPED = new RegExp(String.raw`^(?:www|consent)\.${GOOGLE_TLD}\/(?:url|ml?|sorry\/index)$`);
+const WRAPPED = new RegExp(
+  String.raw`^(?:(?:www|consent)\.${GOOGLE_TLD}\/(?:url|ml?|sorry\/index)|maps\.app\.goo\.gl\/)$`,
+);
+const WITHIN = ['continue', 'link', 'url', 'q'];
 const SHORT = new RegExp(
-  String.raw`^(?:(?:maps\.app\.goo\.gl|goo\.gl\/maps|g\.co\/kgs|g\.page|share\.google|maps\.apple(?:\.com)?\/p|her\.is|share\.here\.com\/(?:p|r(?!\/mylocation))|w3w\.co|what3words\.com|naver\.me|kko\.to|kko\.kakao\.com|binged\.it|${YANDEX_TLD}\/maps\/-)\/.|www\.google\.com\/share\.google$)`,
+  String.raw`^(?:(?:maps\.app\.goo\.gl|goo\.gl\/maps|g\.co\/kgs|g\.page|share\.google|maps\.apple(?:\.com)?\/p|her\.is|share\.here\.com\/(?:p|r(?!\/(?:mylocation|-?\d)))|w3w\.co|what3words\.com|naver\.me|kko\.to|kko\.kakao\.com|binged\.it|${YANDEX_TLD}\/maps\/-)\/.|www\.google\.com\/share\.google$)`,
 );
 const MANY = new RegExp(
-  String.raw`^(?:(?:www\.)?${GOOGLE_TLD}\/maps\/(?:d\/|placelists|lists|saved|contrib|timeline|(?!place\/|dir\/).*!11m\d+!2s)|maps\.${GOOGLE_TLD}\/(?:d\/|maps\/ms\b)|maps\.apple\.com\/(?:guides|.*[?&]ug=)|guides\.apple\.com\/|umap\.openstreetmap\.[a-z]+\/|${YANDEX_TLD}\/maps\/.*(?:bookmarks|usermaps|constructor|discovery)|map\.(?:naver|kakao)\.com\/.*(?:\/favorite|folder))`,
+  String.raw`^(?:(?:www\.)?${GOOGLE_TLD}\/maps\/(?:d\/|placelists|lists|saved|contrib|timeline|(?!place\/|dir\/).*!11m\d+!2s)|maps\.${GOOGLE_TLD}\/(?:d\/|maps\/ms\b)|maps\.apple\.com\/(?:guides|.*[?&]ug=)|guides\.apple\.com\/|umap\.openstreetmap\.[a-z]+\/|${YANDEX_TLD}\/maps\/.*(?:bookmarks|usermaps|constructor|discovery)|map\.(?:naver|kakao)\.com\/(?:.*[/?&])?(?:favorite|folder)|www\.google\.com\/(?:interests|collections|save)\b)`,
 );
 // Place ids of Google; only these begin with ChIJ in links of others.
 const GOOGLE_ID =
-  /(?:[?&](?:query|destination)_place_id=|place_id(?::|%3A)|!19s|[?&](?:place=|to=place\.)(?=ChIJ))([\w-]+)/g;
-const FEATURE = /(?:!1s|[?&]ftid=)0x[\da-f]{1,16}(?::|%3A)0x([\da-f]{1,16})|[?&]cid=(\d{1,20})/gi;
+  /(?:[?&](?:query|destination)_place_id=|[?&]placeid=|place_id(?::|%3A)|!19s|[?&](?:place=|to=place\.)(?=ChIJ))([\w-]+)/g;
+const FEATURE = /(?:!1s|[?&]ftid=)0x[\da-f]{1,16}(?::|%3A)0x([\da-f]{1,16})|[?&](?:ludo)?cid=(\d{1,20})/gi;
 const PAIR = new RegExp(
   String.raw`^${NORTH}\s*[,~_]\s*${EAST}\s*(?:\((?<label>.*)\)|[_,;]\s*(?<rest>.*))?$`,
   's',
 );
 const NAMED_PAIR = new RegExp(
-  String.raw`^(?<label>.*[^\d\s.,+-].*?)[,:]\s*(?<north>-?\d{1,2}\.\d+),\s*(?<east>-?\d{1,3}\.\d+)$`,
+  String.raw`^(?<label>.*[^\d\s.,+-].*?)[,:@]\s*(?<north>-?\d{1,2}\.\d+),\s*(?<east>-?\d{1,3}\.\d+)$`,
   's',
 );
 const PLUS_CODE = /(?<!\w)[23456789CFGHJMPQRVWX]{4,8}\+[23456789CFGHJMPQRVWX]{2,4}(?!\w)[\s,]*/g;
@@ -197,8 +201,8 @@ export function readMapLink(text: string): MapLink | undefined {
   const url = webAddress(scheme ? link.replace(...scheme) : link);
   if (!url) return undefined;
   const place = url.host + url.pathname;
-  const inner = WRAPPED.test(place) && (url.searchParams.get('continue') ?? url.searchParams.get('q'));
-  if (inner && inner.length < text.length) return readMapLink(inner);
+  const inner = WITHIN.map((name) => url.searchParams.get(name)).find((one) => one !== null) ?? '';
+  if (inner !== '' && WRAPPED.test(place)) return readMapLink(inner);
   const found = { url: scheme ? link : url.href };
   if (MANY.test(place + url.search)) return { ...found, kind: 'many' };
   if (SHORT.test(place)) return { ...found, kind: 'short' };
@@ -214,7 +218,7 @@ export function saysNothing(link: MapLink): boolean {
 
 /** What tells the place of a link apart from all others: an id of Google or OpenStreetMap. Two links to one place share it. */
 export function mapIdentity(link: string): string | undefined {
-  if (!/0x|cid=|place_id|!19s|node|way|relation/.test(link)) return undefined;
+  if (!/0x|cid|place_?id|ChIJ|node|way|relation/.test(link)) return undefined;
   const place = readMapLink(link);
   if (place?.kind !== 'place') return undefined;
   const [, feature, cid] = lastOf(FEATURE, place.url) ?? [];
@@ -268,18 +272,15 @@ function readPlace(service: MapService, url: URL): Omit<MapLink, 'url' | 'kind'>
   const path = decoded(part?.exec(href)?.[1] ?? '');
   const target = readSaid(service.hasUnderscores === true ? path.replaceAll('_', ' ') : path);
   const pinned = (pattern: RegExp): Position | undefined => pairOf(lastOf(pattern, href)?.groups);
+  const stated = (name: string): Position | undefined => get(name).position;
   const exact = [
-    () => service.code && decodePosition(service.code, pathname),
-    ...pins.map((pin) => () => pinned(pin)),
-    ...points.map((name) => () => get(name).position),
-    () => target.position,
+    decodePosition(service.code, pathname),
+    ...pins.map(pinned),
+    ...points.map(stated),
+    target.position,
   ];
-  const middle = [
-    ...middles.map((name) => () => get(name).position),
-    ...views.map((view) => () => pinned(view)),
-  ];
-  const position = firstOf(exact);
-  const approximate = position ?? firstOf(middle);
+  const position = exact.find((one) => one);
+  const approximate = position ?? [...middles.map(stated), ...views.map(pinned)].find((one) => one);
   const words = [target, ...names.map(get), ...points.map(get)]
     .map((said) => said.words)
     .find((text) => /[\p{L}\p{N}]/u.test(text) && !/°|^\d{6,}$/.test(text));
@@ -310,7 +311,7 @@ function readSaid(text: string, isTurned = false): Said {
   }
   const { north, east, label, rest = '' } = pair;
   // "12, 5, Main Street"
-  if (/^\p{L}/u.test(rest) && !/\..*\./.test(`${north}${east}`)) return { words: text };
+  if (/^\p{L}[^=]*$/u.test(rest) && !/\..*\./.test(`${north}${east}`)) return { words: text };
   const position = pairOf(isTurned ? { north: east, east: north } : pair);
   return { position, words: isTurned ? '' : (label ?? /^\p{L}[^_;=]*(?!.*=)/u.exec(rest)?.[0] ?? '') };
 }
@@ -319,36 +320,20 @@ function pairOf(pair: Readonly<Record<string, string | undefined>> | undefined):
   return pair && positionOf(Number(pair['north']), Number(pair['east']));
 }
 
-function decodePosition(
-  { at, alphabet, isNorthFirst }: PositionCode,
-  pathname: string,
-): Position | undefined {
-  const [, code] = at.exec(pathname) ?? [];
-  if (code === undefined) return undefined;
-  const width = Math.log2(alphabet.length);
+function decodePosition(how: PositionCode | undefined, pathname: string): Position | undefined {
+  const [, code] = how?.at.exec(pathname) ?? [];
+  if (!how || code === undefined) return undefined;
+  const { alphabet, isNorthFirst } = how;
   const bits = Array.from(code.replaceAll('@', '~'), (character) =>
-    alphabet.indexOf(character).toString(2).padStart(width, '0'),
+    alphabet.indexOf(character).toString(2).padStart(Math.log2(alphabet.length), '0'),
   ).join('');
   // The middle of the square that the bits leave.
-  const share = (first: number): number => {
-    let [sum, size] = [0, 1];
-    for (let bit = first; bit < bits.length; bit += 2) {
-      size /= 2;
-      sum += size * Number(bits[bit]);
-    }
-    return sum + size / 2;
+  const degrees = (first: number, all: number): number => {
+    const own = Array.from(bits).filter((_, at) => at % 2 === first);
+    const share = (parseInt(own.join(''), 2) + 0.5) / 2 ** own.length;
+    return Number((share * all - all / 2).toFixed(6));
   };
-  const rounded = (degrees: number): number => Number(degrees.toFixed(6));
-  const [north, east] = isNorthFirst ? [share(0), share(1)] : [share(1), share(0)];
-  return positionOf(rounded(north * 180 - 90), rounded(east * 360 - 180));
-}
-
-function firstOf<Value>(ways: readonly (() => Value | undefined)[]): Value | undefined {
-  for (const way of ways) {
-    const value = way();
-    if (value !== undefined) return value;
-  }
-  return undefined;
+  return positionOf(degrees(isNorthFirst ? 0 : 1, 180), degrees(isNorthFirst ? 1 : 0, 360));
 }
 
 function lastOf(pattern: RegExp, text: string): RegExpExecArray | undefined {

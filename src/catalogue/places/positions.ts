@@ -185,5 +185,5 @@ function isMixed(half: string, other: string): boolean {
 }
 
 function trimmed(plain: string): string {
-  return plain.replace(/^[ ,;:|/]+|[ ,;|/]+$/g, '');
+  return plain.replace(/^[ ,;:|/']+|[ ,;|/]+$/g, '');
 }

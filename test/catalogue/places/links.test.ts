@@ -64,6 +64,7 @@ describe('POST /places/link', () => {
     'https://maps.apple/p/AbC123',
     'https://g.co/kgs/AbC123',
     'https://share.google/AbC123',
+    'https://www.google.co.jp/maps/AbC123?cid=5',
   ])
     test(`follows ${link} with one request, which names no one`, async (t) => {
       const { service, hosts } = await follow(t, redirecting(PLACE));
