@@ -35,9 +35,9 @@ const MARKS: ReadonlyMap<string, string> = new Map(
 // Characters and words with the same meaning. Scripts without blanks come before words.
 const NOTATIONS: readonly (readonly [RegExp, string])[] = [
   [/[\p{Cf}\p{M}]/gu, ''],
-  [/[º˚∘]/g, '°'],
-  [/['’‘´`ʹʼ′]{2}|[“”„″ʺ〃]/g, '"'],
-  [/[’‘´`ʹʼ′]/g, "'"],
+  [/[º˚∘ᵒ⁰]/g, '°'],
+  [/['’‘´`ʹʼˈ′]{2}|[“”„″ʺˮ〃]/g, '"'],
+  [/[’‘´`ʹʼˈ′]/g, "'"],
   [/[−–—‐‑]/g, '-'],
   [/٫/g, '.'],
   [/[،、]/g, ','],
@@ -185,5 +185,5 @@ function isMixed(half: string, other: string): boolean {
 }
 
 function trimmed(plain: string): string {
-  return plain.replace(/^[ ,;:|/']+|[ ,;|/]+$/g, '');
+  return plain.replace(/^[ ,;:|/&']+|[ ,;|/&]+$/g, '');
 }

@@ -22,7 +22,17 @@ const minutesOf = (size: number): string => {
   const tenThousandths = Math.round(size * 600_000);
   return `${Math.floor(tenThousandths / 600_000)}° ${fixed((tenThousandths % 600_000) / 10_000, 4)}'`;
 };
-const PRIMES = [`°|'|"`, `° |′ |″`, `º|’|”`, `°|'|''`, `° | ' | "`, ':|:|', ' | |', ` deg | min | sec`];
+const PRIMES = [
+  '⁰|ˈ|ˮ',
+  `°|'|"`,
+  `° |′ |″`,
+  `º|’|”`,
+  `°|'|''`,
+  `° | ' | "`,
+  ':|:|',
+  ' | |',
+  ` deg | min | sec`,
+];
 
 /** Notations with a side, as they are written with these words for the sides. */
 const MARKED: readonly Write[] = [
@@ -151,6 +161,7 @@ describe('positions', () => {
     ['+48.8577+002.2950/', [48.8577, 2.295]],
     ['POINT (2.35 48.85)', [48.85, 2.35]],
     ['48, 2', [48, 2]],
+    ['lat=48.85&lon=-2.35', [48.85, -2.35]],
     ["'48.85, 2.35", [48.85, 2.35]],
   ] as const)
     test(`of ${text} are read`, () => {
