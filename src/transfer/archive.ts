@@ -20,11 +20,11 @@ const [END, ENTRY, LOCAL] = [0x06054b50, 0x02014b50, 0x04034b50];
 const [END_SIZE, ENTRY_SIZE, LOCAL_SIZE, MAX_COMMENT] = [22, 46, 30, 65_535];
 const [STORED, DEFLATED] = [0, 8];
 // What programs put into archives for themselves.
-const OWN = /(?:^|\/)(?:\.|__MACOSX\/)|\/$/;
+const OWN = /(?:^|\/)(?:\.[^./]|__MACOSX\/)|\/$/;
 
 /** The files of a zip archive (APPNOTE.TXT, without ZIP64). Throws an UnreadableFile for one that is damaged or too large. */
 export function openArchive(path: string): readonly ArchiveFile[] {
-  const directory = readDirectory(path);
+  const { directory, total } = readDirectory(path);
   const files: ArchiveFile[] = [];
   let [at, count, size] = [0, 0, 0];
   for (; at + ENTRY_SIZE <= directory.length && directory.readUInt32LE(at) === ENTRY; count += 1) {
@@ -51,10 +51,11 @@ export function openArchive(path: string): readonly ArchiveFile[] {
       },
     });
   }
+  if (count !== total) throw new UnreadableFile('damaged');
   return files;
 }
 
-function readDirectory(path: string): Buffer {
+function readDirectory(path: string): { readonly directory: Buffer; readonly total: number } {
   const { size } = statSync(path);
   const file = openSync(path, 'r');
   try {
@@ -66,9 +67,9 @@ function readDirectory(path: string): Buffer {
     for (let at = tail.length - END_SIZE; at >= 0; at -= 1)
       if (tail.readUInt32LE(at) === END) {
         const [length, start] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
-        if (tail.readUInt16LE(at + 10) > MOST_FILES || length > MAX_DIRECTORY)
-          throw new UnreadableFile('too_large');
-        return readAt(file, start, length);
+        const total = tail.readUInt16LE(at + 10);
+        if (total > MOST_FILES || length > MAX_DIRECTORY) throw new UnreadableFile('too_large');
+        return { directory: readAt(file, start, length), total };
       }
     throw new UnreadableFile('damaged');
   } finally {
