@@ -2,10 +2,11 @@ import { type Stats, createReadStream, createWriteStream, mkdtempSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { describeFailure } from '../kit/system-error.ts';
 import { type CategoryMap, readCategoryMap } from '../transfer/category-map.ts';
-import { encodingNamed, inUtf8 } from '../transfer/encoding.ts';
+import { detectEncoding, encodingNamed, inUtf8 } from '../transfer/encoding.ts';
 import { UnreadableFile } from '../transfer/faults.ts';
 import { FORMATS, type Format, formatNamed, formatOfFile } from '../transfer/formats.ts';
 import type { Notes } from '../transfer/notes.ts';
@@ -80,10 +81,9 @@ export async function withFile<Result>(
 export async function openCategoryMap(file: string): Promise<CategoryMap> {
   const faults: string[] = [];
   statsOf(file);
-  const map = await readCategoryMap(
-    inUtf8(bytesOf(file), undefined, () => undefined),
-    faults,
-  );
+  const bytes = await buffer(bytesOf(file));
+  const { encoding } = await detectEncoding(Readable.from([bytes]));
+  const map = await readCategoryMap(inUtf8(Readable.from([bytes]), encoding), faults);
   if (faults.length > 0) throw new CommandError(faults.map((fault) => `${file}: ${fault}`).join('\n'));
   return map;
 }

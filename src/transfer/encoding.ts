@@ -17,8 +17,6 @@ const HEAD_SIZE = 64 * 1024;
 const HEAD_LINES = 8;
 // Of a long line of ASCII, the part in front of its first other character.
 const MOST_BEFORE = 1024;
-// The part from which the encoding of a stream is detected that can be read only once.
-const DETECTED_SIZE = 1024 * 1024;
 // More says no more about an encoding, and takes longer.
 const TELLING_SIZE = 8 * 1024;
 const MOST_OTHERS = 6;
@@ -42,57 +40,20 @@ export function encodingNamed(label: string): string | undefined {
   }
 }
 
-/** The encodings that an import can be asked to read. */
-export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
-
 /**
- * Converts a file to UTF-8. Without an encoding that of the first part is detected; `guessed` is called if it is not certain.
- * What is no character in its encoding becomes bytes that are not valid UTF-8, a fault of the record alone.
+ * Converts a file to UTF-8. What is no character in its encoding becomes bytes that are not valid UTF-8, a fault of the record
+ * alone.
  */
-export async function* inUtf8(
-  chunks: Chunks,
-  encoding: string | undefined,
-  guessed?: () => void,
-): AsyncGenerator<Uint8Array> {
-  const head: Uint8Array[] = [];
-  let size = 0;
-  let convert = encoding === undefined ? undefined : converterTo(encoding);
-  const start = async (isWhole: boolean): Promise<Uint8Array> => {
-    const bytes = Buffer.concat(head);
-    const found = await detectEncoding(pieces(isWhole ? bytes : wholeLines(bytes)));
-    const isGuess = !found.isCertain && guessed !== undefined;
-    if (isGuess) guessed();
-    convert = converterTo(found.isCertain || isGuess ? found.encoding : 'utf-8');
-    return convert(bytes);
-  };
-  for await (const chunk of chunks) {
-    if (convert) yield convert(chunk);
-    else {
-      head.push(chunk);
-      size += chunk.length;
-      if (size >= DETECTED_SIZE) yield await start(false);
-    }
+export async function* inUtf8(chunks: Chunks, encoding: string): AsyncGenerator<Uint8Array> {
+  if (encoding === 'utf-8') {
+    yield* chunks;
+    return;
   }
-  if (!convert) yield await start(true);
-  yield convert?.() ?? Buffer.alloc(0);
-}
-
-async function* pieces(bytes: Uint8Array): Chunks {
-  yield await Promise.resolve(bytes);
-}
-
-/** Without a last line that may be cut within a character. */
-function wholeLines(bytes: Buffer): Uint8Array {
-  return bytes.subarray(0, bytes.lastIndexOf('\n') + 1 || bytes.length);
-}
-
-/** A converter of a file that may be cut anywhere; without a chunk, the end of the file. */
-function converterTo(encoding: string): (chunk?: Uint8Array) => Uint8Array {
-  if (encoding === 'utf-8') return (chunk) => chunk ?? Buffer.alloc(0);
   const decode = decoderOf(encoding);
-  return (chunk) => encoded(decode(chunk));
+  for await (const chunk of chunks) yield encoded(decode(chunk));
+  yield encoded(decode());
 }
+
 /** A text in this encoding. */
 export function decoded(bytes: Uint8Array, encoding: string): string {
   const decode = decoderOf(encoding);

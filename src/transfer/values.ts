@@ -169,6 +169,7 @@ export function readLink(raw: unknown): Read<string> {
   return left(isLong ? 'too_long' : 'not_a_link');
 }
 
+const MAX_NUMBER = 100;
 const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)$/;
 
 /**
@@ -177,7 +178,8 @@ const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)$/;
  */
 export function numberIn(raw: unknown): number | undefined {
   if (typeof raw === 'number') return Number.isFinite(raw) ? raw : undefined;
-  const text = typeof raw === 'string' ? asciiDigits(raw).trim().replace(/[−–]/, '-').replace('٫', '.') : '';
+  if (typeof raw !== 'string' || raw.length > MAX_NUMBER) return undefined;
+  const text = asciiDigits(raw).trim().replace(/[−–]/, '-').replace('٫', '.');
   return NUMBER.test(text) ? Number(text.replace(',', '.')) : undefined;
 }
 

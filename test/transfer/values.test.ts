@@ -193,7 +193,7 @@ test('a very long cell takes no longer than its length', { timeout: 60_000 }, ()
     '\u0660',
     '(',
   ])
-    for (const text of [part, `1${part}`, `https://a.example/${part}`, `"${part}`].map(
+    for (const text of [`1${part}`, `https://a.example/${part}`].map(
       (start) => start + part.repeat(200_000 / part.length),
     )) {
       for (const target of [...TARGETS, 'name' as const]) readField(target, text);
