@@ -12,6 +12,7 @@ import {
   type App,
   type AppOptions,
   PHONE,
+  holds,
   openApp,
   scrollsSideways,
   testAccess,
@@ -83,7 +84,8 @@ describe('the import of saved lists in the web app', { skip: NO_BROWSER }, () =>
       await page.getByRole('link', { name: 'Bring a list from Google Maps' }).click();
       await choose(page, 'Want to go.csv', WANT);
       await page.getByText('1 new, 1 here already, 1 unreadable').waitFor();
-      await page.getByText('They go on your list “Want to go”. Your notes stay private').waitFor();
+      await page.getByText('Your notes stay private').waitFor();
+      await page.getByLabel('They go on this list').getByText('Want to go').waitFor({ state: 'attached' });
       assert.deepEqual(await names(bob), ['Da Enzo']);
 
       await page.getByRole('button', { name: 'Import 2 places' }).click();
@@ -106,12 +108,23 @@ describe('the import of saved lists in the web app', { skip: NO_BROWSER }, () =>
   test('reads KML into a list of its name', async (t) => {
     const { page, bob } = await openAsBob(t);
     await choose(page, 'Rome.kml', KML);
-    await page.getByText('They go on your list “Rome”').waitFor();
+    await page.getByLabel('They go on this list').getByText('Rome').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Import 1 place' }).click();
     await page.getByRole('link', { name: 'See the list' }).click();
     await page.getByRole('heading', { name: 'Rome' }).waitFor();
     await page.getByText('Ask for the cellar').waitFor();
     assert.deepEqual(await names(bob), ['Armando', 'Da Enzo']);
+  });
+
+  test('puts the places on another list that was chosen', async (t) => {
+    const { page, bob } = await openAsBob(t);
+    await choose(page, 'Rome.kml', KML);
+    await page.getByLabel('They go on this list').selectOption({ label: 'Favourites' });
+    await holds(page, `document.querySelector('progress') === null`);
+    await page.getByRole('button', { name: 'Import 1 place' }).click();
+    await page.locator('.found').getByText('1 place is now on “Favourites”').waitFor();
+    assert.deepEqual(await namesOn(bob.api, 'favourites'), ['Armando']);
+    assert.equal(array((await bob.api.get('/lists')).body).length, 2);
   });
 
   test('lists what only administrators may add, each to be suggested', async (t) => {
@@ -134,14 +147,14 @@ describe('the import of saved lists in the web app', { skip: NO_BROWSER }, () =>
     const { page } = await openAsBob(t, { refusals: [400, 403] });
     const alert = page.getByRole('alert');
     const another = page.getByRole('button', { name: 'Another file' });
-    await choose(page, 'Takeout.zip', 'PK');
-    await alert.getByText('This file cannot be read here.').getByText('unpack an archive first').waitFor();
+    await choose(page, 'Takeout.zip', 'PK\x03\x04 cut short');
+    await alert.getByText('This archive is damaged. Download it or pack it again.').waitFor();
     await another.click();
     await choose(page, 'places.csv', 'name,address\nSoba Ya,1 Street\n');
     await alert.getByText('Only administrators may import such a file').waitFor();
     await another.click();
     await choose(page, 'Rome.kml', KML.slice(0, 200));
-    await page.getByText(/^1 unreadable \(line \d: the rest of the file was not read\)/).waitFor();
+    await page.getByText(/^1 unreadable \(line \d: the file ends in the middle\)/).waitFor();
     await page.getByText('There is nothing to import.').waitFor();
   });
 

@@ -90,10 +90,12 @@ export async function call<Body = unknown>(method: string, path: string, options
   }
   const { status, headers, body } = answer;
   if (status < 400) return { status, headers, body: trust<Body>(body) };
-  const message = isRecord(body) && typeof body.error === 'string' ? body.error : `HTTP ${status}`;
+  const said = isRecord(body) ? body : {};
+  const message = typeof said.error === 'string' ? said.error : `HTTP ${status}`;
+  const code = typeof said.code === 'string' ? said.code : undefined;
   const retryAfter = headers.has('retry-after') ? seconds : null;
   const instead = /^<\/api(\/[^>]+)>; rel="canonical"/.exec(headers.get('link') ?? '')?.[1];
-  const cause: Fault = { status, message, requestId: headers.get('x-request-id'), retryAfter, instead };
+  const cause: Fault = { status, message, requestId: headers.get('x-request-id'), retryAfter, instead, code };
   throw new Error(message, { cause });
 }
 

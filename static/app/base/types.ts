@@ -191,37 +191,37 @@ export type Invitation = Have<'id', number> &
 export type InvitationCheck = MayHave<'email' | 'invited_by'>;
 /** A value of a file that was left out, or read by a guess. */
 export type Noted = Have<'field' | 'reason' | 'example'> & Have<'count' | 'line', number>;
-
+type FilledList = Have<'name'> & MayHave<'id', number>;
 export interface ImportResult
   extends
-    Have<'created' | 'updated' | 'unchanged' | 'failed' | 'unknown_total' | 'notes_cut', number>,
+    Have<
+      'created' | 'updated' | 'unchanged' | 'failed' | 'unknown_total' | 'notes_cut' | 'not_places',
+      number
+    >,
+    Have<'dry_run', boolean>,
+    Have<'read_as'>,
+    Have<'left_out' | 'guessed', readonly Noted[]>,
     MayHave<'batch_id', number>,
     Some<Have<'duplicates', number>> {
-  /** What the file was taken for. */
-  readonly read_as: string;
-  /** The files of an archive: how each was read, or the word for why it was not. */
+  /** The files of an archive. */
   readonly files: readonly (Have<'name'> & MayHave<'read_as' | 'code' | 'reason'>)[];
-  /** Questions to be answered before anything is stored. */
-  readonly needs: readonly ('encoding' | 'swap_coordinates')[];
+  /** What the person must answer before anything is stored. */
+  readonly needs: readonly (keyof ImportAnswers)[];
   readonly encoding:
-    | (Have<'used'> & {
-        readonly choices: readonly (Have<'encoding'> & { readonly examples: readonly string[] })[];
-      })
+    | (Have<'used'> & Have<'choices', readonly (Have<'encoding'> & Have<'examples', readonly string[]>)[]>)
     | null;
   readonly swapped: (Have<'count' | 'line', number> & Have<'example'>) | null;
-  readonly left_out: readonly Noted[];
-  readonly guessed: readonly Noted[];
   readonly taken: readonly Have<'name' | 'field'>[];
   readonly ignored: readonly (Have<'name' | 'example'> & Have<'count', number>)[];
-  readonly not_places: number;
-  /** All lists that the file fills. */
-  readonly lists: readonly (Have<'name'> & MayHave<'id', number>)[];
-  /** The list of the user that saved places go on, which may not exist yet. */
-  readonly list: (Have<'name'> & MayHave<'id', number>) | null;
+  /** The lists of the user that saved places go on, which may not exist yet, and the first of them. */
+  readonly lists: readonly FilledList[];
+  readonly list: FilledList | null;
   /** The first places that the user may not add. */
   readonly unknown: readonly Have<'name'>[];
-  readonly faults: readonly (Have<'line', number> & MayHave<'name'> & Have<'reason' | 'code'>)[];
+  readonly faults: readonly (Have<'line', number> & MayHave<'name'> & Have<'code' | 'reason'>)[];
 }
+/** What a person says of a file, as fields of the form. */
+export type ImportAnswers = Some<Have<'encoding' | 'swap_coordinates' | 'list'>>;
 export interface Suggestion
   extends
     Pick<Restaurant, 'id' | 'name' | 'address' | 'phone' | 'website' | 'latitude' | 'longitude'>,
@@ -237,7 +237,7 @@ export type Fault = Have<'status', number> &
   Have<'message'> &
   MayHave<'requestId'> &
   MayHave<'retryAfter', number> &
-  Some<Have<'instead'>>;
+  Some<Have<'instead' | 'code'>>;
 
 /** One answer of the API that a screen reads; `at` is when it was got, in milliseconds. */
 export interface Entry extends Some<{ etag: string | null; at: number; fault: Fault }> {
@@ -315,11 +315,18 @@ export interface Upload extends Have<'key' | 'picture'>, Have<'place' | 'share',
   readonly isFinal?: boolean;
 }
 
-/** An import: looked at, then written. `share` is how much of it is done, from 0 to 1, until there is a result or a fault. */
-export interface Import extends Have<'file', File>, Some<Have<'share' | 'rows', number>> {
+/**
+ * An import: looked at, as often as the person answers something else, then written. `share` is how much of it is done, from
+ * 0 to 1; `asked` has what the file itself said before there were answers.
+ */
+export interface Import
+  extends
+    Have<'file', File>,
+    Have<'answers', ImportAnswers>,
+    Some<Have<'share' | 'rows', number>>,
+    Some<Have<'isBusy', boolean>>,
+    Some<{ result: ImportResult; fault: Fault; asked: Pick<ImportResult, 'encoding' | 'lists'> }> {
   readonly phase: 'checking' | 'adding';
-  readonly result?: ImportResult;
-  readonly fault?: Fault;
 }
 
 export interface State {

@@ -1,14 +1,17 @@
-import { causeOf, faultText } from '../base/api.js';
-import { fill, texts } from '../base/texts.js';
+import { faultText } from '../base/api.js';
+import * as says from '../base/import-words.js';
+import { type Text, fill, texts } from '../base/texts.js';
 import { isAdmin, isSignedIn, mayWrite } from '../state/actions.js';
 import * as format from '../base/format.js';
 import * as imports from '../state/import-actions.js';
-import { setUi } from '../state/store.js';
-import { loaded } from '../parts/mine.js';
+import { answer, setUi } from '../state/store.js';
+import { field } from '../parts/form.js';
+import { listName, loaded } from '../parts/mine.js';
 import { button, icon, lines, section } from '../parts/parts.js';
 import { copyBox } from '../parts/secret.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import type { Batch, Fault, Import, ImportResult, Page, State } from '../base/types.js';
+import { live } from '../vendor/lit-html/directives/live.js';
+import type { Batch, Fault, Import, ImportAnswers, ImportResult, List, Page, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.import;
@@ -53,13 +56,18 @@ function chooser(state: State) {
     </p>`;
 }
 
-function step(state: State, { file, phase, share = 0, rows, result, fault }: Import) {
+function step(state: State, current: Import) {
+  const { file, phase, isBusy, share = 0, rows, result, fault } = current;
+  const text = fill(phase === 'adding' ? words.adding : words.checking, { name: file.name });
+  const progress = html`<p>${rows ? format.dotted([text, fill(words.rows, { count: rows })]) : text}</p>
+    <progress aria-label=${text} .value=${share}></progress>`;
   const end = (said: unknown, ...deeds: unknown[]) =>
     html`${said}
       <p class="acts">${deeds} ${button(words.another, () => setUi({ import: undefined }))}</p>
-      ${result ? unknownPart(result) : nothing}`;
-  if (fault) return end(faultPart(state, file, fault), againButton(file, phase, fault));
-  if (result && phase === 'checking') return end(findings(state, file.name, result), goButton(file, result));
+      ${isBusy ? progress : nothing} ${result ? unknownPart(result) : nothing}`;
+  if (fault)
+    return end(html`${faultPart(state, file, fault)} ${questions(current)}`, againButton(phase, fault));
+  if (result && phase === 'checking') return end(findings(state, current, result), goButton(current, result));
   if (result)
     return end(
       html`<p class="found">${icon('check')} ${imports.resultText(result)}</p>
@@ -69,14 +77,12 @@ function step(state: State, { file, phase, share = 0, rows, result, fault }: Imp
         : html`<a class="button primary" href="/">${common.tabs.explore}</a>`,
       undoButton(result.batch_id),
     );
-  const text = fill(phase === 'adding' ? words.adding : words.checking, { name: file.name });
-  return html`<p>${rows ? format.dotted([text, fill(words.rows, { count: rows })]) : text}</p>
-    <progress aria-label=${text} .value=${share}></progress>`;
+  return progress;
 }
 
 function faultPart(state: State, file: File, fault: Fault) {
   const size = format.bytes(state.config?.max_body_bytes ?? 0);
-  const text = fill(faultText(fault, words.faults), { size });
+  const text = says.refusalText(fault.code, fault.message) ?? fill(faultText(fault, words.faults), { size });
   const isForServer = fault.status === 413 && isAdmin(state);
   const rows = /the first ([\d,]+) rows/.exec(fault.message)?.[1]?.replaceAll(',', '');
   return html`<p class="bad lead" role="alert">
@@ -90,9 +96,9 @@ function faultPart(state: State, file: File, fault: Fault) {
     }`;
 }
 
-const againButton = (file: File, phase: Import['phase'], { status }: Fault) =>
+const againButton = (phase: Import['phase'], { status }: Fault) =>
   status === 0 || status === 409 || status >= 500
-    ? button(common.retry, () => imports.importFile(file, phase), 'button primary')
+    ? button(common.retry, () => imports.send(phase), 'button primary')
     : nothing;
 
 const undoButton = (batch: number | null) =>
@@ -101,14 +107,12 @@ const undoButton = (batch: number | null) =>
 /** In quotes of a shell, which end for a quote of the name itself. */
 const quoted = (name: string) => `'${name.replaceAll("'", String.raw`'\''`)}'`;
 
-const goButton = (file: File, { created, updated }: ImportResult) =>
-  created + updated === 0
-    ? html`<span>${words.nothing}</span>`
-    : button(
-        fill(words.go, { count: created + updated }),
-        () => imports.importFile(file, 'adding'),
-        'button primary',
-      );
+function goButton({ answers }: Import, { created, updated, needs }: ImportResult) {
+  const count = created + updated;
+  if (count === 0) return html`<span>${words.nothing}</span>`;
+  const isOff = needs.some((name) => answers[name] === undefined);
+  return button(fill(words.go, { count }), () => imports.send('adding'), 'button primary', { isOff });
+}
 
 /** How many of the new places look like some that were here before, which those who may write can merge. */
 function alikePart(state: State, { duplicates: count = 0, batch_id: batch }: ImportResult) {
@@ -133,47 +137,82 @@ function unknownPart({ unknown, unknown_total: count }: ImportResult) {
     ${lines(unknown.map(line))}`;
 }
 
-/** The fields that a message of the API names, in the reader's language. */
-export function fieldsIn(message: string) {
-  const fields: Readonly<Record<string, string>> = texts.add.fields;
-  const named = message
-    .replaceAll(/\b(?:latitude|longitude)\b/g, 'position')
-    .replaceAll(/^category(?=:)|(?<=; )category(?=:)/g, 'category_id')
-    .replaceAll(/\bfood[ _]types?\b/g, 'food_type_ids')
-    .split('; ')
-    .flatMap((one) => fields[/^\w+/.exec(one)?.[0] ?? ''] ?? []);
-  return format.listed([...new Set(named)]);
+/** What only the person knows, or may want otherwise than the file: its encoding, the order of coordinates, and the list. */
+function questions({ answers, asked, result }: Import) {
+  type Choices = readonly (readonly [value: string, ...shown: unknown[]])[];
+  const radios = (name: keyof ImportAnswers, title: string, choices: Choices) =>
+    html`<fieldset class="lead">
+      <legend>${title}</legend>
+      ${choices.map(([value, ...shown]) => {
+        const choose = () => imports.send('checking', { [name]: value });
+        const isOn = live(value === answers[name]);
+        return html`<label class="check"
+          ><input type="radio" name=${name} .checked=${isOn} @change=${choose} />${shown}</label
+        >`;
+      })}
+    </fieldset>`;
+  const encodings = asked?.encoding?.choices.map(({ encoding, examples }) => {
+    const shown = html`<span>${format.dotted(examples)}</span>`;
+    return [encoding, shown, html`<span class="tiny soft">${encoding}</span>`] as const;
+  });
+  const { swapped } = result ?? {};
+  return html`${encodings ? radios('encoding', words.encoding, encodings) : nothing}
+  ${swapped ? radios('swap_coordinates', fill(words.swapped, { ...swapped }), Object.entries(words.swap)) : nothing}
+  ${asked?.lists.length ? listPart(answers.list, asked.lists) : nothing}`;
 }
 
-/** Why a line of a file cannot be imported. */
-function lineFault(reason: string) {
-  const other = /same restaurant as on line (\d+)/.exec(reason)?.[1];
-  if (other !== undefined) return fill(words.twice, { other });
-  if (reason.includes('no header')) return words.noHeader;
-  if (/rest of the file|ends in the middle/.test(reason)) return words.restOfFile;
-  return causeOf(reason) ?? (fieldsIn(reason) || words.faultOther);
-}
-
-function findings(state: State, name: string, result: ImportResult) {
-  const { failed, ignored, list, notes_cut: cut } = result;
-  const found = imports.countsText(list ? words.countsOfList : words.counts, result) || words.noPlaces;
-  const faults = result.faults.map(({ line, name, reason }) =>
-    fill(name === null ? words.fault : words.faultOf, { line, name: name ?? '', reason: lineFault(reason) }),
+/** The list that the places go on: as the file has it, or another one of the person. */
+function listPart(chosen: string | undefined, ofFile: ImportResult['lists']) {
+  const lists = answer<readonly List[]>('/lists') ?? [];
+  const names = new Map(lists.map((one) => [one.id, listName(one)]));
+  const title = format.listed(ofFile.map(({ id, name }) => names.get(id ?? 0) ?? name));
+  const others = lists.filter(
+    ({ id, role }) => role === 'owner' && (ofFile.length > 1 || ofFile[0]?.id !== id),
   );
-  const soft = (text: string) => html`<p class="small soft lead">${text}</p>`;
-  const all = html`<details class="lead">
-    <summary>${words.faultsTitle}</summary>
-    ${failed > faults.length ? soft(fill(words.first, { shown: faults.length })) : nothing}
-    <ul class="small">
-      ${faults.map((text) => html`<li>${text}</li>`)}
-    </ul>
-  </details>`;
-  return html`<p class="small soft" dir="auto">${name}</p>
+  const choices = [['', title] as const, ...others.map((one) => [String(one.id), listName(one)] as const)];
+  const onInput = (list: string) => imports.send('checking', { list: list || undefined });
+  return html`${field({ name: 'list', label: words.list, required: true, value: chosen ?? '', choices, onInput })}
+    <p class="small soft lead">${words.private}</p>`;
+}
+
+// The first names, where there is no room for all of them.
+const FIRST = 5;
+
+function findings(state: State, current: Import, result: ImportResult) {
+  const { failed, ignored, taken, files, list } = result;
+  const found = imports.countsText(list ? words.countsOfList : words.counts, result) || words.noPlaces;
+  const faults = result.faults.map(says.faultLine);
+  const soft = (text: Text, count: number) =>
+    count > 0 ? html`<p class="small soft lead">${fill(text, { count })}</p>` : nothing;
+  const folded = (title: string, all: readonly (string | undefined)[], first: unknown = nothing) =>
+    all.length === 0
+      ? nothing
+      : html`<details class="lead">
+          <summary>${title}</summary>
+          ${first}
+          <ul class="small">
+            ${all.map((text) => html`<li>${text}</li>`)}
+          </ul>
+        </details>`;
+  const noted = (text: Text, notes: ImportResult['left_out']) => {
+    const count = notes.reduce((sum, one) => sum + one.count, 0);
+    return folded(fill(text, { count }), notes.map(says.noteLine));
+  };
+  const columns = (all: readonly { name: string }[]) =>
+    format.listed(all.slice(0, FIRST).map(({ name }) => name));
+  const isPart = failed > faults.length;
+  const first = isPart
+    ? html`<p class="small soft">${fill(words.first, { shown: faults.length })}</p>`
+    : nothing;
+  return html`<p class="small soft">${format.dotted([current.file.name, says.kindText(result.read_as)])}</p>
     <p class="found">${found}${faults.length === 1 ? ` (${faults[0]})` : ''}</p>
-    ${faults.length > 1 ? all : nothing} ${alikePart(state, result)}
-    ${ignored.length > 0 ? soft(fill(words.ignored, { columns: format.listed(ignored.map((one) => one.name)) })) : nothing}
-    ${list && result.created + result.updated > 0 ? soft(fill(words.goTo, { list: list.name })) : nothing}
-    ${cut > 0 ? soft(fill(words.cut, { count: cut })) : nothing}`;
+    ${faults.length > 1 ? folded(words.faultsTitle, faults, first) : nothing} ${alikePart(state, result)}
+    ${soft(words.notPlaces, result.not_places)} ${soft(words.cut, result.notes_cut)}
+    ${[result, ...files].some((one) => one.read_as === 'reviews') ? html`<p class="small soft lead">${words.reviews}</p>` : nothing}
+    ${questions(current)} ${noted(words.leftOut, result.left_out)} ${noted(words.guessed, result.guessed)}
+    ${folded(fill(words.ignored, { columns: columns(ignored) }), ignored.map(says.ignoredLine))}
+    ${folded(fill(words.taken, { columns: columns(taken) }), taken.map(says.takenLine(list !== null)))}
+    ${folded(words.files, files.map(says.fileLine))}`;
 }
 
 const batches = () =>

@@ -5,8 +5,9 @@ import { chooseLanguage } from '../state/language.js';
 import { field } from '../parts/form.js';
 import { button, icon } from '../parts/parts.js';
 import * as people from './account.js';
-import { fieldsIn, importPart } from './import.js';
-import { BATCHES } from '../state/import-actions.js';
+import { importPart } from './import.js';
+import { fieldsIn } from '../base/import-words.js';
+import { BATCHES, listsNeeds } from '../state/import-actions.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { forgetUnsent } from '../base/cache.js';
 import { ago } from '../base/format.js';
@@ -64,7 +65,7 @@ export const title = (state: State) => (isIndex(state) ? common.tabs.settings : 
 export const needs = (state: State) => {
   const { isShown, url } = PARTS[shown(state)];
   const needed = isShown(state) ? url?.(state) : undefined;
-  return [...(needed === undefined ? [] : [needed]), ...pairsUrls(state)];
+  return [...(needed === undefined ? [] : [needed]), ...listsNeeds(state), ...pairsUrls(state)];
 };
 
 export function view(state: State) {

@@ -5,7 +5,7 @@ import { UNREACHABLE, faultText, ownFile } from '../base/api.js';
 import { answer, setUi, state } from './store.js';
 import type { Text } from '../base/texts.js';
 import { trust } from '../base/types.js';
-import type { Batch, Import, ImportResult, Page, State } from '../base/types.js';
+import type { Batch, Import, ImportAnswers, ImportResult, Page, State } from '../base/types.js';
 
 const common = texts.common;
 const words = texts.import;
@@ -21,10 +21,19 @@ const FORM_BYTES = 2048;
 const show = (value: Import | undefined) => setUi({ import: value });
 
 /** Reads a file without writing anything. */
-export const checkFile = (file: File) =>
-  file.size <= (state.config?.max_body_bytes ?? Infinity) - FORM_BYTES
-    ? importFile(file, 'checking')
-    : show({ file, phase: 'checking', fault: { ...UNREACHABLE, status: 413 } });
+export function checkFile(file: File) {
+  const refuse = (status: number, code?: string) =>
+    show({ file, phase: 'checking', answers: {}, fault: { ...UNREACHABLE, status, code } });
+  if (file.size === 0) return refuse(400, 'empty');
+  if (file.size > (state.config?.max_body_bytes ?? Infinity) - FORM_BYTES) return refuse(413);
+  return importFile(file, 'checking');
+}
+
+/** Sends the file again with all answers, and another one. */
+export function send(phase: Import['phase'], answers: ImportAnswers = {}) {
+  const { import: current } = state.ui;
+  if (current) void importFile(current.file, phase, { ...current.answers, ...answers });
+}
 
 /** Adds the sample places that come with the app. */
 export async function addSamples() {
@@ -37,22 +46,25 @@ export async function addSamples() {
   }
 }
 
-/** Sends a file, for a look at what it would change or to be written. */
-export async function importFile(file: File, phase: Import['phase']) {
-  const mine = { file, phase };
-  show(mine);
-  // Another file may have been chosen since.
-  const isCurrent = () => state.ui.import?.file === file && state.ui.import.phase === phase;
+/** Sends a file, for a look at what it would change or to be written. What was found stays on the screen for another look. */
+async function importFile(file: File, phase: Import['phase'], answers: ImportAnswers = {}) {
+  const { asked, result: found } = state.ui.import?.file === file ? state.ui.import : {};
+  const mine = { file, phase, answers, asked };
+  const busy = { ...mine, isBusy: true, result: phase === 'checking' ? found : undefined };
+  show(busy);
+  // Another file may have been chosen since, or another answer.
+  const isCurrent = () => state.ui.import?.answers === answers;
   const body = new FormData();
   body.set('dry_run', String(phase === 'checking'));
+  for (const [name, answer] of Object.entries(answers)) if (answer !== undefined) body.set(name, answer);
   body.set('file', file);
-  const outcome = await act<ImportResult & { error?: string; status?: number }>({
+  const outcome = await act<ImportResult & { error?: string; status?: number; code?: string }>({
     method: 'POST',
     path: '/imports',
     body,
     onLine(text) {
       const line = trust<Partial<Import>>(JSON.parse(text));
-      if (line.share !== undefined && isCurrent()) show({ ...mine, ...line });
+      if (line.share !== undefined && isCurrent()) show({ ...busy, ...line });
     },
     reload: phase === 'adding',
     quiet: true,
@@ -62,12 +74,22 @@ export async function importFile(file: File, phase: Import['phase']) {
   if (!outcome.ok) return show({ ...mine, fault: outcome.fault });
   const { body: result } = outcome;
   // It failed after the first lines, when the status was sent already.
-  const { error: message, status = 500 } = result;
-  if (message !== undefined) return show({ ...mine, fault: { ...UNREACHABLE, status, message } });
-  show({ ...mine, result });
-  const { batch_id: id } = result;
+  const { error: message, status = 500, code } = result;
+  if (message !== undefined) return show({ ...mine, fault: { ...UNREACHABLE, status, message, code } });
+  const { dry_run: isLook, batch_id: id, encoding, lists } = result;
+  show({
+    file,
+    phase: isLook ? 'checking' : 'adding',
+    // What is shown as the likeliest counts as chosen once the places are imported.
+    answers: { ...answers, encoding: answers.encoding ?? encoding?.used },
+    asked: {
+      encoding: encoding ?? asked?.encoding ?? null,
+      lists: answers.list === undefined ? lists : (asked?.lists ?? []),
+    },
+    result,
+  });
   const undo = id === null ? undefined : () => void revertBatch(id);
-  if (phase === 'adding') toast({ text: resultText(result), undo });
+  if (!isLook) toast({ text: resultText(result), undo });
 }
 
 /** How many places there are of each kind, such as "12 new, 3 here"; empty where there are none. */
@@ -104,3 +126,6 @@ export const sampleBatch = () =>
 /** What Explore needs to know whether the samples are there; who cannot remove them need not know. */
 export const samplesNeeds = ({ session }: State, total: number | undefined = 0): string[] =>
   session.user?.is_admin === true && total > 0 && total <= FEW_PLACES ? [BATCHES] : [];
+
+/** The lists from which a person chooses one for what a file brings. */
+export const listsNeeds = ({ ui }: State): string[] => (ui.import?.asked?.lists.length ? ['/lists'] : []);
