@@ -1,4 +1,5 @@
 /* eslint-disable no-control-regex -- files of programs begin with such characters */
+import { propertiesOf } from '../kit/objects.ts';
 import { type RefusalCode, UnreadableFile } from './faults.ts';
 
 /** How the bytes of a file are put together. */
@@ -62,15 +63,11 @@ function hasLines(head: string): boolean {
 
 function isLine(line: string): boolean {
   const text = line.replace(/^\x1e/, '').trim();
-  if (
-    !text.startsWith('{') ||
-    !text.endsWith('}') ||
-    /^\{"[^{[]{0,300}"(?:features|elements)"\s*:\s*\[/.test(text)
-  )
-    return false;
+  if (!text.startsWith('{') || !text.endsWith('}')) return false;
   try {
-    JSON.parse(text);
-    return true;
+    const fields = propertiesOf(JSON.parse(text));
+    // A collection on one line is not a record.
+    return fields !== undefined && !fields.has('features') && !fields.has('elements');
   } catch {
     return false;
   }
