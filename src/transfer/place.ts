@@ -248,6 +248,7 @@ export class PlaceReader {
   }
 
   #setStatus(fields: Map<string, unknown>, cells: Cells): void {
+    if (!STATES.some((target) => cells.has(target))) return;
     const today = new Date().toISOString().slice(0, 10);
     for (const target of STATES) {
       const value = cells.get(target)?.[0]?.value;

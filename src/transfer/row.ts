@@ -40,8 +40,10 @@ export type LeftOut = (field: string, reason: string, value: unknown) => void;
  * out.
  */
 export function parseRow(fields: Properties, leftOut: LeftOut): Parsed<Row> {
-  const body = usableIn(knownIn(fields), leftOut);
-  const parsedBody = parseNewRestaurant(body);
+  const whole = knownIn(fields);
+  const first = parseNewRestaurant(whole);
+  const body = first.ok ? whole : usableIn(whole, leftOut);
+  const parsedBody = first.ok ? first : parseNewRestaurant(body);
   if (!parsedBody.ok) return parsedBody;
   const input = parsedBody.value;
   const hours = input.opening_hours;
@@ -77,7 +79,6 @@ function usableIn(
   body: Readonly<Record<string, unknown>>,
   leftOut: LeftOut,
 ): Readonly<Record<string, unknown>> {
-  if (parseNewRestaurant(body).ok) return body;
   const isUsable = (part: Readonly<Record<string, unknown>>): boolean => parseRestaurantChange(part).ok;
   const usable = new Map<string, unknown>();
   for (const [name, value] of Object.entries(body)) {

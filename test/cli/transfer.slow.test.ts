@@ -82,7 +82,7 @@ describe('catalogue import', () => {
       '2 rows: 2 created, 0 updated, 0 unchanged, 0 failed\nDry run: nothing was changed.\n',
     );
     assert.equal(existsSync(join(folder, 'data')), false);
-    await run('import', file('b.csv', 'name,address\nCafé A,1 Rue\n'));
+    await run('import', file('b.csv', 'name,address\nCafé A,"1 Rue, Paris"\n'));
     const before = (await run('export', '-', '--format', 'ndjson')).out;
     const scratch = join(folder, 'scratch');
     mkdirSync(scratch);
@@ -160,7 +160,7 @@ describe('catalogue export', () => {
 
   test('that cannot be written fails in one line and leaves nothing behind', async (t) => {
     const { file, run, folder } = cuisineWorld(t);
-    await run('import', file('none.csv', 'name\n'));
+    await run('import', file('none.csv', 'name\nA\n'));
     const { code, err } = await run('export', join(folder, 'none', 'a.csv'));
     assert.equal(code, 1);
     assert.match(err, /^export failed: \S+a\.csv\.partial: there is no such file or folder\n$/);

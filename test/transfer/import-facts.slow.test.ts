@@ -80,7 +80,7 @@ describe('the facts of a place in an import', () => {
       ['5,,,', 'price_level', 'out_of_range'],
       ['high,,,', 'price_level', 'not_a_number'],
       [',Paris,,', 'time_zone', 'not_a_choice'],
-      [',,vegan,', 'diets', 'not_a_choice'],
+      [',,vegan=perhaps,', 'diets', 'not_a_choice'],
       [',,raw=yes,', 'diets', 'not_a_choice'],
       [',,__proto__=yes,', 'diets', 'not_a_choice'],
       [',,,osm=1', 'external_ids', 'not_a_choice'],
