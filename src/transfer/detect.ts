@@ -1,6 +1,7 @@
 /* eslint-disable no-control-regex -- files of programs begin with such characters */
 import { propertiesOf } from '../kit/objects.ts';
 import { type RefusalCode, UnreadableFile } from './faults.ts';
+import { ARRAYS } from './json.ts';
 
 /** How the bytes of a file are put together. */
 export type TextContainer = 'csv' | 'lines' | 'json' | 'xml';
@@ -28,6 +29,9 @@ const WORDS: readonly (readonly [sign: RegExp, code: RefusalCode])[] = [
   [/^(?:<[?!][^>]*>\s*)*<html[\s>]|^<!doctype\s+html/i, 'web_page'],
   [/^(?:<[?!][^>]*>\s*)*<(?:\w+:)?Workbook[\s>]/, 'workbook'],
   [/^(?:<[?!][^>]*>\s*)*<osm[\s>]/, 'osm_xml'],
+  // Where an account was, what it searched for, and its photos.
+  [/^[[{][^]{0,5000}"(?:latitudeE7|semanticSegments|timelineObjects|photoTakenTime)"\s*:/, 'no_places'],
+  [/^\[\s*\{\s*"header"\s*:/, 'no_places'],
 ];
 const ZIP = /^PK(?:\x03\x04|\x05\x06)/;
 const JSON_START = /^(?:\x1e|\{\s*["}]|\[\s*(?:[[{"\]]|$))/;
@@ -67,7 +71,7 @@ function isLine(line: string): boolean {
   try {
     const fields = propertiesOf(JSON.parse(text));
     // A collection on one line is not a record.
-    return fields !== undefined && !fields.has('features') && !fields.has('elements');
+    return fields !== undefined && !ARRAYS.some((name) => Array.isArray(fields.get(name)));
   } catch {
     return false;
   }

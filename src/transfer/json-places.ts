@@ -11,9 +11,10 @@ import {
   type SourceFile,
   TIMES,
   elementsOf,
+  textOf,
 } from './source.ts';
 import { isReview, isSavedPlace, readReview, readSavedPlace } from './takeout.ts';
-import { takeoutKindOf } from './takeout-names.ts';
+import { isHomeLabel, takeoutKindOf } from './takeout-names.ts';
 
 type Values = Raw['values'];
 
@@ -62,10 +63,17 @@ async function* readPlaces(
       if (OSM_TYPES.includes(object.get('type')) && object.has('id') && !isObject(object.get('tags')))
         continue;
       const raw = readPlace(line, object, notes);
-      if (isLabelled && raw.isSaved !== true) throw new UnreadableFile('labels');
+      if ((isLabelled || isHome(object)) && raw.isSaved !== true) throw new UnreadableFile('labels');
       yield raw;
     }
   }
+}
+
+/** Whether a feature is the label of a home or a place of work, as an account has it under any name of the file. */
+function isHome(feature: Properties): boolean {
+  const properties = propertiesOf(feature.get('properties')) ?? new Map<string, unknown>();
+  const isLabel = [...properties.keys()].every((name) => name === 'name' || name === 'address');
+  return isLabel && isHomeLabel(textOf(properties.get('name')) ?? '');
 }
 
 /** One object: a feature, an element of Overpass, or a restaurant. */
@@ -107,7 +115,7 @@ function readFeature(line: number, feature: Properties, notes: Notes): Raw {
   return {
     line,
     kind: 'restaurant',
-    values: [...values, ...(hasId ? [['@id', id] as const] : []), ...position],
+    values: [...position, ...values, ...(hasId ? [['@id', id] as const] : [])],
     ...more,
   };
 }

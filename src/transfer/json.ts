@@ -1,9 +1,18 @@
 import { isObject, parseJson } from '../kit/objects.ts';
 import { faultAt } from './faults.ts';
-import { type Chunks, type Found, MAX_RECORD, byteTexts, decodeText, extended } from './source.ts';
+import {
+  type Chunks,
+  type Found,
+  MAX_RECORD,
+  byteTexts,
+  decodeText,
+  elementsOf,
+  extended,
+} from './source.ts';
 
-// The arrays within an object whose elements are places: of GeoJSON, Overpass, and the usual wrappings.
-const ARRAYS = /[{,]\s*"(?:features|elements|results|businesses|places|restaurants)"\s*:\s*$/;
+/** The arrays within an object whose elements are places: of GeoJSON, Overpass, and the usual wrappings. */
+export const ARRAYS = ['features', 'elements', 'results', 'businesses', 'places', 'restaurants'] as const;
+const ARRAY_START = new RegExp(String.raw`[{,]\s*"(?:${ARRAYS.join('|')})"\s*:\s*$`);
 // Enough to hold the longest of these keys.
 const KEY_LENGTH = 64;
 // What stands around such an array is looked at up to here.
@@ -54,7 +63,10 @@ export async function* readElements(
         const before =
           place === 'values' && code === OPEN_ARRAY ? element + text.slice(start, at) : undefined;
         depth += 1;
-        if (before === undefined || !(isAhead || (depth === 2 && ARRAYS.test(before.slice(-KEY_LENGTH)))))
+        if (
+          before === undefined ||
+          !(isAhead || (depth === 2 && ARRAY_START.test(before.slice(-KEY_LENGTH))))
+        )
           continue;
         outside = cut(outside + before);
         [place, level, element, start] = ['array', depth, '', at + 1];
@@ -136,6 +148,11 @@ const LABELS = ['name', 'title', 'label', 'alias'];
 export function flattened(object: object): Value[] {
   const values: Value[] = [];
   const add = (prefix: string, inner: object, depth: number): void => {
+    if ('type' in inner && inner.type === 'Point' && 'coordinates' in inner) {
+      const [longitude, latitude] = elementsOf(inner.coordinates);
+      values.push(['latitude', latitude], ['longitude', longitude]);
+      return;
+    }
     for (const [key, value] of new Map<string, unknown>(Object.entries(inner))) {
       const name = prefix + key;
       if (values.length >= MOST_VALUES) return;

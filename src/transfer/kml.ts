@@ -40,9 +40,9 @@ const HIDDEN = [
   'Polygon',
   'Track',
   'Region',
-  'extensions',
 ];
 const MOST_FOLDERS = 100;
+const PICTURE = /<img\b[^>]*>/gi;
 const LINE_ENDS = /<br\s*\/?>|<\/(?:p|div|li|tr|h\d)>/gi;
 const WEB_ADDRESS = /https?:\/\/[^\s"'<>]+/i;
 // Lines of the template of Google My Maps, and those that have nothing behind their heading.
@@ -67,7 +67,14 @@ export async function* readKml(chunks: Chunks, notes: Notes, file: SourceFile): 
   const folders: (string | undefined)[] = [];
   let place: Place | undefined;
   let [root, name, text, data, hidden, line, depth] = ['', '', '', '', '', 1, 0];
-  let [hasLink, isEnded, isStopped, hasPlaces, inPoint] = [false, false, false, false, false];
+  let [hasLink, isEnded, isStopped, hasPlaces, inPoint, inExtensions] = [
+    false,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ];
   const takeText = (): void => {
     const value = decodeText(text, false);
     const title = decodeEntities(value ?? '').trim();
@@ -77,17 +84,18 @@ export async function* readKml(chunks: Chunks, notes: Notes, file: SourceFile): 
       else file.ownName ??= title;
     } else if (name === 'coordinates') {
       if (inPoint) place.coordinates ??= title;
-    } else if (name === 'value' || name === 'SimpleData') place.values.push([data, value]);
+    } else if (name === 'value' || name === 'SimpleData') place.values.push([data || name, value]);
     else {
       const target = NAMES.get(name);
       if (target !== undefined) place.values.push([target, value]);
       else if (name === 'url' || name === 'href') place.values.push(['website', value]);
+      else if (inExtensions) place.values.push([name, value]);
     }
   };
   function* endPlace(): Generator<Fault | Raw> {
     if (place) yield rawOf(place, notes, file.ownName !== undefined);
     place = undefined;
-    [hidden, inPoint] = ['', false];
+    [hidden, data, inPoint, inExtensions] = ['', '', false, false];
   }
 
   function* read(bytes: string, isEnd: boolean): Generator<Fault | Raw> {
@@ -132,6 +140,7 @@ export async function* readKml(chunks: Chunks, notes: Notes, file: SourceFile): 
         } else if (name === 'NetworkLink') [hasLink, hidden] = [true, name];
         else if (HIDDEN.includes(name)) hidden = name;
         else if (name === 'Point') inPoint = true;
+        else if (name === 'extensions') inExtensions = true;
         else if (name === 'Data' || name === 'SimpleData') data = attribute('name');
         else if (name === 'link') place?.values.push(['website', attribute('href')]);
       } else {
@@ -142,6 +151,7 @@ export async function* readKml(chunks: Chunks, notes: Notes, file: SourceFile): 
         if (part.name === name && text !== '') takeText();
         [name, text] = ['', ''];
         if (part.name === 'Point') inPoint = false;
+        else if (part.name === 'extensions') inExtensions = false;
         else if (PLACES.includes(part.name) || GROUPS.includes(part.name)) yield* endPlace();
         if (part.name === 'Folder' && depth > 0) {
           if (depth <= MOST_FOLDERS) folders.pop();
@@ -194,7 +204,7 @@ function rawOf(
   return {
     line,
     kind: 'restaurant',
-    values: [...described.flatMap((one) => one.values), ...position],
+    values: [...position, ...described.flatMap((one) => one.values)],
     isSaved: true,
     list,
   };
@@ -223,7 +233,7 @@ function positionValues(
 
 /** The text of a description in HTML without the lines of a template that say nothing, and its first web address. */
 function describedBy(html: string): { readonly values: readonly (readonly [string, unknown])[] } {
-  const text = decodeEntities(html.replace(LINE_ENDS, '\n'));
+  const text = decodeEntities(html.replace(PICTURE, '').replace(LINE_ENDS, '\n'));
   const website = WEB_ADDRESS.exec(text)?.[0].replace(/[.,;)\]]+$/, '');
   const lines = text
     .split('\n')

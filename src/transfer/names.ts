@@ -12,9 +12,9 @@ const NAMES = {
     restaurant_name restaurant name_of_the_restaurant itemLabel official_name int_name name:en Lokal Lokalname
     Restaurantname Name_des_Restaurants Name_des_Lokals Bezeichnung Titel nombre nombre_del_restaurante
     nombre_del_lugar nombre_del_local restaurante lugar título nom nom_du_restaurant nom_du_lieu
-    nom_de_l'établissement établissement lieu titre nome nome_del_ristorante nome_del_locale nome_del_luogo
+    nom_de_l'établissement établissement lieu titre nome nome_del_ristorante nome_locale nome_del_locale nome_del_luogo
     ristorante titolo nome_do_restaurante nome_do_lugar nome_do_local estabelecimento naam naam_restaurant
-    naam_van_het_restaurant restaurantnaam 店名 店舗名 お店 名前 名称 レストラン レストラン名 施設名 タイトル الاسم اسم اسم_المطعم اسم_المكان
+    naam_van_het_restaurant restaurantnaam 店名 店舗名 お店 お店の名前 名前 名称 レストラン レストラン名 施設名 タイトル الاسم اسم اسم_المطعم اسم_المكان
     المطعم`,
   description: `description note notes remarks summary about desc cmt user_comment details info
     editorialSummary.text Beschreibung Notiz Notizen Bemerkung Bemerkungen Anmerkung Anmerkungen descripción nota
@@ -22,7 +22,7 @@ const NAMES = {
     observações beschrijving omschrijving notitie notities opmerking opmerkingen 説明 メモ 備考 الوصف وصف ملاحظة ملاحظات`,
   comment: `comment comments Kommentar Kommentare comentario comentarios commentaire commentaires commento
     commenti comentário comentários コメント تعليق تعليقات`,
-  address: `address addr:full full_address formatted_address formattedAddress location.formatted_address
+  address: `address addr:full full_address venue_address formatted_address formattedAddress location.formatted_address
     location.address1 location.address postal_address Adresse Anschrift vollständige_Adresse dirección
     dirección_completa domicilio adresse_complète adresse_postale indirizzo indirizzo_completo endereço
     endereço_completo morada adres volledig_adres 住所 所在地 العنوان عنوان عنوان_المطعم`,
@@ -78,12 +78,12 @@ const NAMES = {
     primaryTypeDisplayName.text Kategorie categoría catégorie categoria categorie カテゴリ カテゴリー الفئة التصنيف`,
   food_types: `food_types food_type Essensarten tipos_de_comida types_de_cuisine tipi_di_cucina soorten_eten 料理の種類
     أنواع_الطعام`,
-  cuisine: `cuisine cuisines cuisine_type type_of_cuisine kitchen servesCuisine categories categories.title
+  cuisine: `cuisine cuisines cuisine_type cuisine_style type_of_cuisine kitchen servesCuisine categories categories.title
     categories.name fsq_category_labels Küche Küchen Küchenrichtung Art_der_Küche cocina cocinas tipo_de_cocina
     type_de_cuisine tipo_di_cucina tipo_de_cozinha cucina cozinha culinária keuken 料理 ジャンル المطبخ`,
   price_level: `price_level priceLevel RestaurantsPriceRange2 attributes.RestaurantsPriceRange2 Preisniveau
     Preisklasse nivel_de_precio niveau_de_prix livello_di_prezzo nível_de_preço prijsniveau مستوى_السعر`,
-  price: `price price_range priceRange Preis Preise gamme_de_prix rango_de_precios fascia_di_prezzo faixa_de_preço
+  price: `price price_range priceRange Preis Preise gamme_de_prix fourchette_de_prix rango_de_precios fascia_di_prezzo faixa_de_preço
     prijsklasse precio precios prix prezzo prezzi preço preços prijs prijzen 価格 価格帯 予算 السعر`,
   opening_hours: `opening_hours hours openingHours Öffnungszeiten horario horarios horario_de_apertura
     horarios_de_apertura heures_d'ouverture horaires horaires_d'ouverture orari orario orari_di_apertura
@@ -100,9 +100,12 @@ const NAMES = {
   'diets.lactose_free': 'diets.lactose_free diet:lactose_free lactose_free laktosefrei',
   status: `status operating_status business_status businessStatus operational_status closed_bucket Zustand
     situação statut 営業状況 الحالة`,
-  closed: `closed is_closed permanently_closed date_closed closed_on end_date closing_date disused abandoned
-    demolished geschlossen cerrado fermé chiuso fechado gesloten 閉店 مغلق`,
-  paused: 'temporarily_closed',
+  closed: `closed is_closed permanently_closed is_permanently_closed closed_permanently closed_at date_closed closed_on end_date closing_date disused abandoned
+    demolished geschlossen dauerhaft_geschlossen cerrado cerrado_permanentemente fermé fermé_définitivement
+    définitivement_fermé chiuso chiuso_definitivamente fechado fechado_permanentemente permanentemente_fechado gesloten
+    permanent_gesloten definitief_gesloten 閉店 閉業 مغلق`,
+  paused: `temporarily_closed is_temporarily_closed closed_temporarily vorübergehend_geschlossen cerrado_temporalmente
+    fermé_temporairement temporairement_fermé chiuso_temporaneamente temporariamente_fechado tijdelijk_gesloten 休業中 臨時休業`,
   open: `open is_open is_active active geöffnet offen abierto ouvert aperto aberto مفتوح`,
   // Says that a place is gone, unless the record also has a tag for the place that is there now.
   former: `disused:amenity abandoned:amenity was:amenity demolished:amenity removed:amenity razed:amenity

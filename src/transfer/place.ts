@@ -67,8 +67,8 @@ export class FileLook {
     let [latitude, longitude]: unknown[] = [];
     for (const [name, value] of values) {
       const target = this.#names.targetOf(name)?.target;
-      if (target === 'latitude') latitude = value;
-      else if (target === 'longitude') longitude = value;
+      if (target === 'latitude') latitude ??= value;
+      else if (target === 'longitude') longitude ??= value;
       else if (MOMENTS.has(target) && typeof value === 'string') this.#addOrder(name, value);
     }
     if (latitude === undefined || longitude === undefined) return;
@@ -239,8 +239,9 @@ export class PlaceReader {
       position = positionOf(degreesOf(latitude, 'latitude'), degreesOf(longitude, 'longitude'));
       if (position && /\d,\d/.test(raw)) this.#notes.guessed('position', 'decimal_comma', line, raw);
     } else if (whole !== undefined) {
+      // Of two numbers in an array it is unknown which one comes first.
       raw = Array.isArray(whole) ? pairText(whole[0], whole[1]) : plainText(whole);
-      position = readPosition(raw);
+      if (!Array.isArray(whole)) position = readPosition(raw);
     }
     if (!position && raw !== '') this.#notes.leftOut('position', 'not_a_position', line, raw);
     position ??= link?.position;
@@ -277,6 +278,9 @@ export class PlaceReader {
       .flatMap((target) => cells.get(target) ?? [])
       .map(({ value }) => osmIdOf(value, type))
       .find((id) => id !== undefined);
+    const gers =
+      cells.get('name')?.some(({ name }) => name === 'names.primary') === true && cells.get('id')?.[0];
+    if (gers && typeof gers.value === 'string' && !ids.has('overture')) ids.set('overture', gers.value);
     const known = ids.get('osm') ?? osm ?? link?.osm;
     if (known !== undefined) ids.set('osm', known);
     const { google: given = link?.google, ...others } = Object.fromEntries(ids);

@@ -3,13 +3,20 @@ import { openArchive } from './archive.ts';
 import { readCsv } from './csv.ts';
 import { type TextContainer, HEAD_SIZE, containerOf, isArchive } from './detect.ts';
 import { decoded, detectEncoding, inUtf8 } from './encoding.ts';
-import { UnreadableFile } from './faults.ts';
+import { type Fault, UnreadableFile } from './faults.ts';
 import { readJson, readJsonLines } from './json-places.ts';
 import { readKml } from './kml.ts';
 import { Notes } from './notes.ts';
 import { FileLook, type Findings, PlaceReader } from './place.ts';
-import type { Chunks, SourceEntry, SourceFile, SourceReader } from './source.ts';
-import { listNameOf } from './takeout-names.ts';
+import {
+  type Chunks,
+  type Raw,
+  type SourceEntry,
+  type SourceFile,
+  type SourceReader,
+  textOf,
+} from './source.ts';
+import { isHomeLabel, listNameOf } from './takeout-names.ts';
 
 /** The formats of files that are imported, as a person may name them. */
 export const IMPORT_FORMATS = ['csv', 'ndjson', 'json', 'geojson', 'kml', 'gpx', 'zip'] as const;
@@ -65,6 +72,7 @@ const READ_AS: Readonly<Record<TextContainer, string>> = {
   json: 'json',
   xml: 'kml',
 };
+const TAKEOUT: readonly (string | null)[] = ['saved_list', 'saved_places', 'reviews'];
 const MOST_EXAMPLES = 5;
 const MAX_EXAMPLE = 60;
 
@@ -80,21 +88,42 @@ export async function lookAt(asked: FileToRead, notes: Notes): Promise<ReadableF
     ? await partsOf(asked, notes)
     : [await partOf({ name }, statSync(path).size, () => createReadStream(path), asked, notes)];
   const look = new FileLook(notes);
-  const parts: Part[] = [];
-  let entries = 0;
+  const read: {
+    readonly part: Part;
+    readonly own: Notes;
+    readonly count: number;
+    readonly isSaved: boolean;
+  }[] = [];
   for (const part of found) {
     const own = new Notes();
+    let [count, isSaved] = [0, false];
     try {
       for await (const raw of READERS[part.container](inUtf8(part.open(), part.encoding), own, part.file)) {
-        entries += 1;
-        if (!('fault' in raw)) look.add(raw);
+        count += 1;
+        if ('fault' in raw) continue;
+        isSaved ||= raw.isSaved === true;
+        look.add(raw);
       }
     } catch (error) {
       if (!isZip || !(error instanceof UnreadableFile)) throw error;
       noteFile(notes, part.file.name, null, error);
       continue;
     }
-    entries += own.notPlaces;
+    count += own.notPlaces;
+    isSaved ||= own.notPlaces > 0;
+    read.push({ part, own, count, isSaved });
+  }
+  // The other files of such an archive are about the person: searches, photos, a car.
+  const isTakeout =
+    read.some(({ own }) => TAKEOUT.includes(own.readAs)) || notes.files.some(({ code }) => code === 'labels');
+  const parts: Part[] = [];
+  let entries = 0;
+  for (const { part, own, count, isSaved } of read) {
+    if (isZip && isTakeout && !isSaved) {
+      noteFile(notes, part.file.name, null, new UnreadableFile('no_places'));
+      continue;
+    }
+    entries += count;
     const readAs = own.readAs ?? READ_AS[part.container];
     if (isZip) noteFile(notes, part.file.name, readAs, null);
     else notes.readAs = readAs;
@@ -127,10 +156,19 @@ export async function* entriesOf(
   const readAs = notes.readAs;
   for (const { container, open, encoding, file } of parts) {
     const list = listOf(file, title);
-    for await (const raw of READERS[container](inUtf8(counted(open()), encoding), notes, file))
-      yield 'fault' in raw ? raw : places.read({ ...raw, list: raw.list ?? list });
+    for await (const raw of READERS[container](inUtf8(counted(open()), encoding), notes, file)) {
+      const entry = 'fault' in raw ? raw : places.read({ ...raw, list: raw.list ?? list });
+      if (isHome(raw, entry)) notes.notPlaces += 1;
+      else yield entry;
+    }
   }
   notes.readAs = readAs;
+}
+
+/** Whether a person saved it as their home, or the place where they work. */
+function isHome(raw: Fault | Raw, entry: SourceEntry): boolean {
+  if ('fault' in raw || 'fault' in entry || raw.isOwn === true || entry.isReview === true) return false;
+  return raw.isSaved === true && isHomeLabel(textOf(entry.fields.get('name')) ?? '');
 }
 
 /** The name of a file, or that which it states itself where the name says nothing. */

@@ -295,7 +295,7 @@ function listIn(text: string): readonly string[] {
     if (Array.isArray(value)) return textsIn(value);
   }
   // In quotes the separators are part of a name, as our own exports write them.
-  if (!text.includes('"')) return text.split(/[,;|/\r\n]/);
+  if (!text.includes('"')) return text.split(/[,;|/、，；،\r\n]/);
   return splitCells(text.replace(/"(?:[^"]|"")*"|[;|/]/g, (part) => (part.startsWith('"') ? part : ',')));
 }
 

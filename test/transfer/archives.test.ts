@@ -69,6 +69,46 @@ describe('an archive', () => {
     assert.deepEqual(countsOf(again.body), [0, 0, 3, 0, 0]);
   });
 
+  longTest('of an account, and its files alone, bring nothing private to others', async (t) => {
+    const { admin } = await startWorld(t);
+    const home = {
+      type: 'Feature',
+      geometry: null,
+      properties: { name: 'Zuhause', address: 'Private Road 1' },
+    };
+    const place = '<Placemark><name>Home</name><address>Private Road 1</address></Placemark>';
+    const activity = '[{"header":"Maps","title":"Private search","titleUrl":"https://a.example"}]';
+    const photo = '{"title":"Private.jpg","description":"","photoTakenTime":{"timestamp":"1"}}';
+    const files: readonly (readonly [name: string, content: string, read: unknown])[] = [
+      ['Want to go.csv', `${LIST}Home,private,${link(2)}\n`, 2],
+      [
+        'Saved Places.json',
+        HOME.replace('"name":"Home"', '"Title":"Home","Google Maps URL":"https://maps.google.com/?cid=5"'),
+        1,
+      ],
+      ['trip.kml', `<kml><Document><name>Trip</name>${place}</Document></kml>`, 1],
+      ['places.gpx', '<gpx><wpt lat="48.1" lon="9.1"><name>Trabajo</name></wpt></gpx>', 1],
+      ['any.json', JSON.stringify({ type: 'FeatureCollection', features: [home] }), 'labels'],
+      ['My Activity.json', activity, 'no_places'],
+      ['IMG_1.jpg.json', photo, 'no_places'],
+    ];
+    for (const [filename, content, read] of files) {
+      const { status, body } = await importText(admin, content, {}, { filename });
+      assert.equal(field(body, status === 200 ? 'not_places' : 'code'), read, filename);
+    }
+    const content = zip(
+      { name: 'Takeout/Saved/Soups.csv', content: `Title,Note,URL\nB,,${link(3)}\n` },
+      { name: 'Takeout/Maps/Car.json', content: '{"name":"Private car"}' },
+      { name: 'Takeout/Contacts/All.csv', content: 'name,phone\nPrivate person,1\n' },
+    );
+    const { body } = await importText(admin, content, {}, { filename: 'takeout.zip' });
+    const codes = array(field(body, 'files')).map((file) => field(file, 'code'));
+    assert.deepEqual(codes, [null, 'no_places', 'no_places']);
+    const exported = String((await admin.get('/export?format=ndjson')).body);
+    const names = [...exported.matchAll(/"name":"(.)"/g)].map(([, name]) => name);
+    assert.deepEqual([names, /private|home|zuhause/i.test(exported)], [['A', 'B'], false]);
+  });
+
   longTest(
     'is a KMZ, or the table of a shop, under any name, with names of files that lead nowhere',
     async (t) => {

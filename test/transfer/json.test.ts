@@ -75,6 +75,33 @@ describe('GeoJSON', () => {
     for (const size of [1, 2, 3, 1_000]) assert.deepEqual(await read(text, size), expected);
   });
 
+  test('has the position of the geometry, whatever its properties say, and that of a point within', async () => {
+    const at = { latitude: 2, longitude: 1 };
+    for (const more of [
+      { latitude: 50 },
+      { longitude: '50' },
+      { x: 3_500_000, y: 5_300_000 },
+      { lat: 50, lng: 10 },
+    ])
+      assert.deepEqual(await read(collection(feature({ name: 'A', ...more }, point(1, 2)))), [
+        { line: 1, name: 'A', ...at },
+      ]);
+    const within = JSON.stringify([
+      { name: 'A', location: point(1, 2) },
+      { name: 'A', coordinates: [1, 2] },
+    ]);
+    // Of two numbers alone it is unknown which one comes first.
+    assert.deepEqual(await read(within), [
+      { line: 1, name: 'A', ...at },
+      { line: 1, name: 'A' },
+    ]);
+  });
+
+  test('of Overture Maps has its id', async () => {
+    const [entry] = await read(collection(feature({ id: '08f2a', names: { primary: 'A' } })));
+    assert.deepEqual(entry, { line: 1, name: 'A', external_ids: { overture: '08f2a' } });
+  });
+
   test('takes the tags of OpenStreetMap where fields of the API are missing', async () => {
     const tags = {
       name: 'A',

@@ -58,10 +58,10 @@ describe('KML', () => {
       {
         line: 9,
         name: 'Chez Nous',
-        website: 'https://maps.example/1',
+        website: 'https://nous.example',
         latitude: 45.764,
         longitude: 4.8357,
-        note: '<img src="https://maps.example/1" height="200" />\n\nURL: https://nous.example\ncafé crème, by the <b>window</b>',
+        note: 'café crème, by the <b>window</b>',
       },
       { line: 23, name: 'Östra <1> é🍜', address: '1 Rue du Bac' },
     ]);
@@ -240,4 +240,14 @@ test('GPX has waypoints with their notes', async () => {
   );
   const expected = { line: 1, name: 'A', website: 'https://a.example', latitude: 48.1, longitude: 9.1 };
   assert.deepEqual([entries, read_as], [[{ ...expected, note: 'by the window' }], 'gpx']);
+});
+
+test('GPX has facts among the extensions of other programs, and names those that are not read', async () => {
+  const { entries, ignored } = await read(
+    '<gpx><wpt lat="48.1" lon="9.1"><name>A</name><extensions><osmand:address>Ufer 1</osmand:address><osmand:icon>food</osmand:icon>' +
+      '<x:Phone><x:PhoneNumber>+49 1</x:PhoneNumber></x:Phone></extensions></wpt></gpx>',
+  );
+  const expected = { line: 1, name: 'A', address: 'Ufer 1', phone: '+49 1', latitude: 48.1, longitude: 9.1 };
+  assert.deepEqual(entries, [expected]);
+  assert.deepEqual(ignored, [{ name: 'icon', count: 1, example: 'food' }]);
 });

@@ -69,8 +69,11 @@ describe('the name of a column', () => {
     ['osm_id', ['@id', 'osm_id']],
     ['id', ['id']],
     ['external_ids.fsq', ['fsq_id', 'fsq_place_id']],
-    ['closed', ['date_closed', 'end_date', 'permanently_closed']],
-    ['paused', ['temporarily_closed']],
+    [
+      'closed',
+      ['date_closed', 'end_date', 'permanently_closed', 'is_permanently_closed', 'Fermé définitivement'],
+    ],
+    ['paused', ['temporarily_closed', 'is_temporarily_closed', 'Vorübergehend geschlossen']],
     ['open', ['is_open']],
     ['status', ['operating_status', 'business_status']],
     ['former', ['disused:amenity', 'was:amenity']],

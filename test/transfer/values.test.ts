@@ -228,6 +228,7 @@ describe('a list in a cell', () => {
     ['["Thai"]', '["Thai"]'],
     [['Food > Restaurant > Café, Coffee, and Tea House', null], '["Café, Coffee, and Tea House"]'],
     ['Thai, NULL, ', '["Thai"]'],
+    ['和食、寿司', '["和食","寿司"]'],
     [
       Array.from({ length: 51 }, (_, index) => `T${index}`),
       `${JSON.stringify(Array.from({ length: 50 }, (_, index) => `T${index}`))} too_many`,
