@@ -63,4 +63,7 @@ export const ignoredLine = ({ name, count, example }: ImportResult['ignored'][nu
 export const takenLine =
   (isList: boolean) =>
   ({ name, field }: ImportResult['taken'][number]) =>
-    `${name} → ${fieldWord(isList && field === 'description' ? 'note' : field)}`;
+    fill(texts.activity.value, {
+      before: name,
+      after: fieldWord(isList && field === 'description' ? 'note' : field),
+    });
