@@ -46,7 +46,7 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
 };
 // Of TypeScript and CSS: code, types and styles.
-const MOST_LINES = 11_410;
+const MOST_LINES = 11_420;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 // Files next to those that are served, and ways around; the hostile paths of all files have a test of their own.
