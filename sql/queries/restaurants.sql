@@ -83,7 +83,7 @@ SELECT value AS id FROM json_each(:ids) AS wanted WHERE NOT EXISTS (
 SELECT id, name FROM restaurants WHERE google_place_id = :google_place_id AND id IS NOT :except
 
 -- name: findByIdentity
--- The ids that belong to the identity of a place without an address begin with char(2).
+-- What else identifies a place without an exact address stands behind its name and address, and begins with char(2).
 SELECT id, name FROM restaurants
 WHERE identity_key >= :identityKey AND identity_key < :identityKey || char(3) AND id IS NOT :except
 ORDER BY identity_key LIMIT 1
@@ -94,7 +94,7 @@ SELECT id, name FROM restaurants WHERE identity_key = :identityKey AND id IS NOT
 -- name: findNamed
 SELECT id FROM restaurants
 WHERE identity_key >= :identityKey AND identity_key < :identityKey || char(3)
-ORDER BY id
+ORDER BY identity_key LIMIT 100
 
 -- name: findByExternalId
 SELECT id, name FROM restaurants WHERE id IS NOT :except AND id IN (

@@ -41,7 +41,6 @@ const FAULTS = {
   no_name: 'a place without a name{}',
   not_valid: '{}',
   same_line: 'the same restaurant as on line {}',
-  several: 'several restaurants have this name, and nothing says which one it is',
   exists: '{}',
   list_full: '{}',
   gone: 'the restaurant is gone',

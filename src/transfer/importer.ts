@@ -3,7 +3,7 @@ import type { Finder } from '../catalogue/duplicates/finder.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
 import { type NewRestaurant, type RestaurantChange, changed } from '../catalogue/restaurants/fields.ts';
 import type { WriteOutcome } from '../catalogue/restaurants/store.ts';
-import { type Traits, differ, share, traitsOf } from '../catalogue/restaurants/traits.ts';
+import { type Traits, differ, isExact, share, traitsOf } from '../catalogue/restaurants/traits.ts';
 import type { CatalogueStores } from '../catalogue/stores.ts';
 import { cutText } from '../kit/input/fields.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
@@ -17,6 +17,8 @@ import { type Fault, type FaultCode, faultAt } from './faults.ts';
 import type { SavedLists } from './saved-lists.ts';
 import { type SourceEntry, textOf } from './source.ts';
 
+// Of a chain with more branches than this, ids alone find those behind them.
+const MOST_NAMED = 100;
 const ALL = Number.MAX_SAFE_INTEGER;
 
 /** An entry that could not be imported. */
@@ -105,7 +107,7 @@ export class Importer {
   readonly #finder: Finder;
   /** Where in the file a restaurant stands that was stored, by its id if it was there before, and by all that identifies it. */
   readonly #lineOf = new Map<number | string, number>();
-  /** The places of the file that have no address, by their names. */
+  /** The places of the file that have no exact address, by their names. */
   readonly #named = new Map<string, { readonly line: number; readonly traits: Traits }[]>();
   /** The categories and food types that the file has named. */
   readonly #lookups = new Set<string>();
@@ -140,7 +142,6 @@ export class Importer {
     const { restaurants } = this.#stores;
     const traits = traitsOf(row.input);
     const same = this.#find(row.input, traits);
-    if (same && 'reason' in same) return same;
     const alike = same ? [] : this.#finder.find(row.input);
     // The catalogue has better names of places than what people saved elsewhere.
     const certain =
@@ -168,7 +169,7 @@ export class Importer {
     if ('reason' in stored) return stored;
     const { id, result } = stored;
     for (const key of keys) this.#lineOf.set(key, line);
-    if (row.input.address === null) this.#remember(row.input, traits, line);
+    if (!isExact(row.input.address)) this.#remember(row.input, traits, line);
     const authorId = isReview ? (this.#lists?.ownerId ?? null) : null;
     const hasRated = this.#addRatings(id, row.ratings, write, authorId);
     const listed =
@@ -182,35 +183,32 @@ export class Importer {
   }
 
   /**
-   * The restaurant that a place is. Without an address its name counts only where nothing tells the two apart; of several
-   * with the name it is the one that shares something with it.
+   * The restaurant that a place is. Without an exact address its name counts only where nothing tells the two apart; of
+   * several with the name it is the one that shares something with it.
    */
-  #find(input: NewRestaurant, traits: Traits): { readonly id: number } | Refused | undefined {
+  #find(input: NewRestaurant, traits: Traits): { readonly id: number } | undefined {
     const { restaurants } = this.#stores;
-    if (input.address !== null) return restaurants.findDuplicate(input);
-    const byId = restaurants.findById(input);
-    if (byId) return byId;
+    const same = restaurants.findStored(input);
+    if (same || isExact(input.address)) return same;
     const others = restaurants.findNamed(input).flatMap((id) => {
       const record = restaurants.get(id);
       const other = record && traitsOf(record);
       return other && !differ(traits, other) ? [{ id, isShared: share(traits, other) }] : [];
     });
-    const [first, second] = others.toSorted((one, other) => Number(other.isShared) - Number(one.isShared));
-    if (first && second && !first.isShared) return refused('several');
-    return first;
+    return others.find(({ isShared }) => isShared) ?? (others.length === 1 ? others[0] : undefined);
   }
 
   /** The line of a place of the same file with the same name, of which nothing tells this one apart. */
   #twinOf(input: NewRestaurant, traits: Traits): number | undefined {
-    if (input.address !== null) return undefined;
+    if (isExact(input.address)) return undefined;
     return this.#named.get(identityKey(input))?.find((other) => !differ(traits, other.traits))?.line;
   }
 
   #remember(input: NewRestaurant, traits: Traits, line: number): void {
     const key = identityKey(input);
     const others = this.#named.get(key);
-    if (others) others.push({ line, traits });
-    else this.#named.set(key, [{ line, traits }]);
+    if (others && others.length < MOST_NAMED) others.push({ line, traits });
+    else if (!others) this.#named.set(key, [{ line, traits }]);
   }
 
   #create(
@@ -281,10 +279,10 @@ export class Importer {
   }
 }
 
-/** The texts that identify a place. A name without an address does not. */
+/** The texts that identify a place. A name without an exact address does not. */
 function identitiesOf(input: NewRestaurant): readonly string[] {
   const ids = Object.entries({ ...input.external_ids, google: input.google_place_id });
-  const own = input.address === null ? [] : [identityKey(input)];
+  const own = isExact(input.address) ? [identityKey(input)] : [];
   return [...own, ...ids.flatMap(([source, id]) => (id === null ? [] : `${source} ${id}`))];
 }
 

@@ -1,7 +1,14 @@
 import { DIETS } from '../catalogue/restaurants/field-table.ts';
 import { type MapLink, readMapLink } from '../catalogue/places/map-address.ts';
-import { type Position, positionOf, readDegrees, readPosition } from '../catalogue/places/positions.ts';
+import {
+  type Position,
+  asciiDigits,
+  positionOf,
+  readDegrees,
+  readPosition,
+} from '../catalogue/places/positions.ts';
 import { propertiesOf } from '../kit/objects.ts';
+import { searchText } from '../storage/text.ts';
 import { joinedAddress } from './address.ts';
 import { faultAt } from './faults.ts';
 import { NameReader, type Target } from './names.ts';
@@ -39,7 +46,17 @@ const ADDRESS: readonly Target[] = [
 // What says whether a place is open, the surest first.
 const STATES = ['status', 'closed', 'paused', 'open', 'former', 'opening_hours'] as const;
 // Texts that become fields as they are read.
-const SIMPLE = ['phone', 'google_place_id', 'price_level', 'opening_hours', 'time_zone'] as const;
+const SIMPLE = ['google_place_id', 'price_level', 'opening_hours', 'time_zone'] as const;
+
+// What may have several values in one record, of which all count, or the first that can be used.
+const SEVERAL: ReadonlySet<Target> = new Set<Target>([
+  ...(['name', 'phone', 'website', 'map_link', 'description', 'comment', 'cuisine', 'diets'] as const),
+  ...(['external_ids', 'external_ids.osm', 'osm_id', 'id', 'present'] as const),
+  ...STATES,
+  ...SIMPLE,
+]);
+// As many digits at the end tell whether two telephone numbers are one.
+const PHONE_END = 7;
 
 /** A value of a record, and what the source calls it. */
 interface Cell {
@@ -134,8 +151,19 @@ export class PlaceReader {
       if (others) others.push({ name, value, rank });
       else cells.set(target, [{ name, value, rank }]);
     }
-    for (const list of cells.values()) if (list.length > 1) list.sort((one, other) => one.rank - other.rank);
+    for (const [target, list] of cells) {
+      if (list.length === 1) continue;
+      list.sort((one, other) => one.rank - other.rank);
+      if (!SEVERAL.has(target)) this.#ignoreOthers(list.splice(1), list[0]?.value);
+    }
     return cells;
+  }
+
+  /** Notes the values that say something else than the one that was used. */
+  #ignoreOthers(others: readonly Cell[], used: unknown): void {
+    const text = (value: unknown): string =>
+      typeof value === 'string' ? value.trim() : JSON.stringify(value);
+    for (const { name, value } of others) if (text(value) !== text(used)) this.#notes.ignored(name, value);
   }
 
   #fieldsOf(cells: Cells, line: number, isSaved: boolean): Map<string, unknown> {
@@ -154,16 +182,18 @@ export class PlaceReader {
       for (const [index, { value }] of list.entries()) {
         const found = read(value);
         if (found.value === null && index < list.length - 1) continue;
+        this.#ignoreOthers(list.slice(index + 1), value);
         return this.#noted(found, field, line, value);
       }
       return null;
     };
 
     const link = this.#link(cells);
-    const name =
-      usable('name', 'name', (value) => readField('name', value)) ??
-      brandName(first('brand'), first('branch'));
-    set('name', name ?? link?.name ?? null);
+    const name = usable('name', 'name', (value) => readField('name', value)) ?? textOf(first('brand'));
+    set('name', branchName(name, first('branch')) ?? link?.name ?? null);
+    const phones = phonesIn(cells.get('phone') ?? []);
+    if (phones.length > 0)
+      set('phone', this.#noted(readField('phone', phones), 'phone', line, phones.join('; ')));
     for (const field of SIMPLE)
       set(
         field,
@@ -252,12 +282,13 @@ export class PlaceReader {
     if (!STATES.some((target) => cells.has(target))) return;
     const today = new Date().toISOString().slice(0, 10);
     for (const target of STATES) {
-      const value = cells.get(target)?.[0]?.value;
-      const isHidden = target === 'former' && cells.has('present');
-      const status = value === undefined || isHidden ? undefined : statusOf(target, value, today);
-      if (status === undefined || (status === 'active' && fields.has('status'))) continue;
-      fields.set('status', status);
-      if (status !== 'active') return;
+      if (target === 'former' && cells.has('present')) continue;
+      for (const { value } of cells.get(target) ?? []) {
+        const status = statusOf(target, value, today);
+        if (status === undefined || (status === 'active' && fields.has('status'))) continue;
+        fields.set('status', status);
+        if (status !== 'active') return;
+      }
     }
   }
 
@@ -400,10 +431,23 @@ function plainText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** The name of a branch of a chain that has no name of its own. */
-function brandName(brand: unknown, branch: unknown): string | null {
-  const [chain, place] = [textOf(brand), textOf(branch)];
-  return chain === undefined ? null : place === undefined ? chain : `${chain} ${place}`;
+/** The name of a chain with that of its branch. */
+function branchName(name: string | number | undefined, branch: unknown): string | undefined {
+  const [chain, place] = [textOf(name), textOf(branch)];
+  const isSaid = place === undefined || searchText(chain ?? '').includes(searchText(place));
+  return chain === undefined || isSaid ? chain : `${chain} ${place}`;
+}
+
+/** The telephone numbers of a record, each once, however it is written. */
+function phonesIn(cells: readonly Cell[]): readonly string[] {
+  const phones = new Map<string, string>();
+  for (const { value } of cells)
+    for (const phone of [value].flat()) {
+      const text = plainText(phone);
+      const end = asciiDigits(text).replace(/\D/g, '').slice(-PHONE_END);
+      if (text !== '' && !phones.has(end)) phones.set(end, text);
+    }
+  return [...phones.values()];
 }
 
 /** What is known of a place without a name. */

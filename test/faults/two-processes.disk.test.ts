@@ -42,7 +42,8 @@ describe('a data folder that a server has', () => {
         }),
       ),
     ]);
-    for (const { code, err } of [imported, created]) assert.deepEqual([code, err], [0, '']);
+    assert.deepEqual([imported.code, imported.err], [0, 'read as ndjson\n']);
+    assert.deepEqual([created.code, created.err], [0, '']);
     assert.equal(exported.code, 0);
     assert.match(exported.err, /^\d+ restaurants written to standard output\n$/);
     assert.equal(ids((await api.get('/restaurants')).body).length, 500);

@@ -151,6 +151,24 @@ describe('CSV', () => {
     assert.deepEqual((await readAll(readCsv, csvHeader())).ignored, []);
   });
 
+  test('has several values for one thing together, or says which one was not used', async () => {
+    const { entries, ignored } = await readAll(
+      readCsv,
+      'name,venue,phone,mobile,display_phone,city,town,is_closed,date_closed,branch\n' +
+        'A,B,+49 30 1234567,0170 7654321,030 1234567,C,D,0,2020-01-01,North\n' +
+        'A,A,1,,,C,C,,,A\n',
+    );
+    const phone = '+49 30 1234567; 0170 7654321';
+    assert.deepEqual(entries, [
+      row(2, { name: 'A North', phone, address: 'C', status: 'closed' }),
+      row(3, { name: 'A', phone: '1', address: 'C' }),
+    ]);
+    assert.deepEqual(ignored, [
+      { name: 'town', count: 1, example: 'D' },
+      { name: 'venue', count: 1, example: 'B' },
+    ]);
+  });
+
   test('cannot reach a prototype by its headers', async () => {
     assert.deepEqual(await read('name,__proto__,constructor\nA,B,C\n'), [row(2, { name: 'A' })]);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe, test } from 'node:test';
 import { array, field } from '../support/client.ts';
 import { countsOf, importText } from '../support/imports.ts';
 import { startService } from '../support/service.ts';
@@ -7,7 +7,7 @@ import { longTest } from '../support/size.ts';
 
 const map = (feature: string): string => `https://www.google.com/maps/place/X/data=!1s0x1:0x${feature}`;
 
-describe('two rows of one name without an address', () => {
+describe('two rows of one name without an exact address', () => {
   // What each of them has, and whether that tells them apart.
   const pairs: readonly (readonly [what: string, one: object, other: object, isTwo: boolean])[] = [
     ['nothing', {}, {}, false],
@@ -20,6 +20,22 @@ describe('two rows of one name without an address', () => {
     ['one website', { website: 'https://a.example/' }, { website: 'http://www.a.example' }, false],
     ['a website and a map', { website: 'https://a.example' }, { url: map('a1') }, false],
     ['positions', { lat: 48.1, lng: 9.1 }, { lat: 48.2, lng: 9.1 }, true],
+    ['nothing, in one city', { city: 'A' }, { city: 'A' }, false],
+    ['positions, in one city', { city: 'A', lat: 48.1, lng: 9.1 }, { city: 'A', lat: 48.2, lng: 9.1 }, true],
+    [
+      'positions, under one postcode',
+      { address: '75001 Paris', lat: 48.1, lng: 9.1 },
+      { address: '75001 Paris', lat: 48.2, lng: 9.1 },
+      true,
+    ],
+    [
+      'positions, in one house',
+      { address: 'Ufer 1, A', lat: 48.1, lng: 9.1 },
+      { address: 'Ufer 1, A', lat: 48.2, lng: 9.1 },
+      false,
+    ],
+    ['websites, in one city', { city: 'A', url: map('a1') }, { city: 'A', url: map('b2') }, true],
+    ['branches, in one city', { city: 'A', branch: 'North' }, { city: 'A', branch: 'South' }, true],
     ['parts of an address', { street: 'Ufer 1', city: 'A' }, { street: 'Ufer 2', city: 'A' }, true],
   ];
   longTest(
@@ -43,6 +59,17 @@ describe('two rows of one name without an address', () => {
       }
     },
   );
+
+  test('add a third one to two that are there, and change neither, where nothing says which it is', async (t) => {
+    const { api } = await startService(t);
+    const [one, two] = ['N1', 'N2'].map((osm) => JSON.stringify({ name: 'X', external_ids: { osm } }));
+    await importText(api, `${one}\n${two}`);
+    const third = JSON.stringify({ name: 'X', phone: '1' });
+    assert.deepEqual(countsOf((await importText(api, third)).body), [1, 0, 0, 0, 0]);
+    assert.deepEqual(countsOf((await importText(api, third)).body), [0, 0, 1, 0, 0]);
+    const phones = array((await api.get('/restaurants')).body).map((place) => field(place, 'phone'));
+    assert.deepEqual(phones.toSorted(), ['1', null, null]);
+  });
 
   longTest('have notes of their own, and neither changes the other', async (t) => {
     const { api } = await startService(t);

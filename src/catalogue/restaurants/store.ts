@@ -102,6 +102,8 @@ export class RestaurantStore {
    * the name.
    */
   readonly findDuplicate: DuplicateFinder;
+  /** Finds a restaurant by the ids of a place in other catalogues, then by all that identifies it. */
+  readonly findStored: DuplicateFinder<NewRestaurant>;
 
   /** `sql` is restaurants.sql. */
   constructor(sql: QueryFile, moves: Moves) {
@@ -125,30 +127,21 @@ export class RestaurantStore {
       countOthers: sql.prepare<{ ratings: number; photos: number }>('countOthers'),
       findByPlace: sql.prepare<Duplicate>('findByPlace'),
       findByExternalId: sql.prepare<Duplicate>('findByExternalId'),
-      findStored: sql.prepare<Duplicate>('findStored'),
       findNamed: sql.prepare<number>('findNamed').pluck(),
     };
-    this.findDuplicate = createDuplicateFinder(
-      this.#sql.findByPlace,
-      sql.prepare('findByIdentity'),
-      this.#sql.findByExternalId,
+    const { findByPlace, findByExternalId } = this.#sql;
+    this.findDuplicate = createDuplicateFinder(findByPlace, sql.prepare('findByIdentity'), findByExternalId);
+    this.findStored = createDuplicateFinder(
+      findByPlace,
+      sql.prepare('findStored'),
+      findByExternalId,
+      storedIdentity,
     );
   }
 
-  /** Finds a restaurant by the ids of a place in other catalogues. */
-  findById({ google_place_id, external_ids }: NewRestaurant, except = 0): Duplicate | undefined {
-    const same =
-      google_place_id === null ? undefined : this.#sql.findByPlace.get({ google_place_id, except });
-    const hasIds = Object.values(external_ids).some((id) => id !== null);
-    return (
-      same ??
-      (hasIds
-        ? this.#sql.findByExternalId.get({ ...externalIds.merge(undefined, external_ids), except })
-        : undefined)
-    );
-  }
-
-  /** The restaurants with the name of a place and without an address, at its coordinates if it has any. */
+  /**
+   * The first 100 restaurants with the name and address of a place; without an address those at its coordinates, if it has any.
+   */
   findNamed(place: NewRestaurant): readonly number[] {
     return this.#sql.findNamed.all({ identityKey: identityKey(place) });
   }
@@ -306,10 +299,7 @@ export class RestaurantStore {
   ): Obstacle | undefined {
     const faults = this.#faultsOf(input);
     if (faults.length > 0) return { outcome: 'invalid', faults };
-    const of = isApart
-      ? (this.findById(input, except) ??
-        this.#sql.findStored.get({ identityKey: storedIdentity(input), except: except ?? 0 }))
-      : this.findDuplicate(input, except);
+    const of = isApart ? this.findStored(input, except) : this.findDuplicate(input, except);
     return of && { outcome: 'duplicate', of };
   }
 
@@ -368,24 +358,28 @@ export class RestaurantStore {
   }
 }
 
-type DuplicateFinder = (place: Identity, except?: number) => Duplicate | undefined;
+type DuplicateFinder<Asked extends Identity = Identity> = (
+  place: Asked,
+  except?: number,
+) => Duplicate | undefined;
 
 /**
  * Returns a function that finds a record of the same place other than `except`: by Google place id, then by an id in
- * another catalogue, then by identity.
+ * another catalogue, then by what `keyOf` makes of it.
  */
-export function createDuplicateFinder(
+export function createDuplicateFinder<Asked extends Identity = Identity>(
   findByPlace: Prepared<Duplicate>,
   findByIdentity: Prepared<Duplicate>,
   findByExternalId?: Prepared<Duplicate>,
-): DuplicateFinder {
+  keyOf: (place: Asked) => string = identityKey,
+): DuplicateFinder<Asked> {
   return (place, except = 0) => {
     const { google_place_id, external_ids = {} } = place;
     const samePlace = google_place_id === null ? undefined : findByPlace.get({ google_place_id, except });
     const hasIds = Object.values(external_ids).some((id) => id !== null);
     const sameId = () =>
       hasIds ? findByExternalId?.get({ ...externalIds.merge(undefined, external_ids), except }) : undefined;
-    return samePlace ?? sameId() ?? findByIdentity.get({ identityKey: identityKey(place), except });
+    return samePlace ?? sameId() ?? findByIdentity.get({ identityKey: keyOf(place), except });
   };
 }
 

@@ -17,6 +17,9 @@ type Place = Pick<
 
 // Rough coordinates of one place are up to 150 metres apart.
 const NEAR_KM = 0.15;
+// Not those within a postcode such as `1AA` or `2T6`.
+const NUMBERS = /(?<![a-z\p{Nd}])\p{Nd}+(?=[a-z]?(?![a-z\p{Nd}]))/giu;
+const SPACED_POSTCODE = /(?<!\p{Nd})\p{Nd}{3} \p{Nd}{2}(?!\p{Nd})/gu;
 const [BEFORE_IDS, BETWEEN_IDS] = ['\u0002', '\u0001'];
 
 /** The traits of a place. */
@@ -42,11 +45,27 @@ export function share(one: Traits, other: Traits): boolean {
   return [...one.ids].some(([source, id]) => other.ids.get(source) === id);
 }
 
-/** What identifies a stored place: without an address its ids as well, so that branches of a chain can stand next to each other. */
+/**
+ * Whether an address has the number of a house, so that places of one name at it are one: a number of up to three digits, or
+ * two numbers, one of which may be a postcode. `75001 Paris` says no more than the city.
+ */
+export function isExact(address: string | null): boolean {
+  const numbers = address?.replace(SPACED_POSTCODE, ' ').match(NUMBERS) ?? [];
+  return numbers.length > 1 || numbers.some((number) => number.length < 4);
+}
+
+/**
+ * What identifies a stored place: without an exact address its ids and its position as well, so that branches of a chain can
+ * stand next to each other.
+ */
 export function storedIdentity(place: Place): string {
   const key = identityKey(place);
-  const ids = place.address === null ? [...traitsOf(place).ids] : [];
-  return ids.length === 0 ? key : `${key}${BEFORE_IDS}${ids.map((id) => id.join('=')).join(BETWEEN_IDS)}`;
+  if (isExact(place.address)) return key;
+  const { ids, position } = traitsOf(place);
+  const parts = [...ids].map((id) => id.join('='));
+  // Without any address the position is a part of the key.
+  if (position && place.address !== null) parts.push(identityKey({ ...place, name: '', address: null }));
+  return parts.length === 0 ? key : `${key}${BEFORE_IDS}${parts.join(BETWEEN_IDS)}`;
 }
 
 function linkIds(website: string | null): Readonly<Record<string, string>> {

@@ -42,7 +42,10 @@ describe('files of photos', () => {
     await stop();
     rmSync(join(folder, 'catalogue.db'));
     for (const args of [['serve'], ['import', '-', '--format', 'csv']]) {
-      const ended = await runCommand(args, { variables: { DATA_DIR: folder, PORT: '0' }, input: 'name\n' });
+      const ended = await runCommand(args, {
+        variables: { DATA_DIR: folder, PORT: '0' },
+        input: 'name\nX\n',
+      });
       assert.equal(ended.code, 1);
       assert.match(ended.err, /^there are photos in \S+photos, but \S+catalogue\.db is missing: [^\n]+\n$/);
     }
