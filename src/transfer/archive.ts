@@ -16,6 +16,8 @@ export interface ArchiveFile {
 const MOST_FILES = 1_000;
 const MAX_SIZE = 100 * 1024 * 1024;
 const MAX_DIRECTORY = 1024 * 1024;
+// Larger files that are packed to less than a 200th of their size are no texts of a person.
+const [LARGE, MOST_GROWTH] = [4 * 1024 * 1024, 200];
 const [END, ENTRY, LOCAL] = [0x06054b50, 0x02014b50, 0x04034b50];
 const [END_SIZE, ENTRY_SIZE, LOCAL_SIZE, MAX_COMMENT] = [22, 46, 30, 65_535];
 const [STORED, DEFLATED] = [0, 8];
@@ -39,7 +41,8 @@ export function openArchive(path: string): readonly ArchiveFile[] {
     const name = directory.toString('utf8', at + ENTRY_SIZE, nameEnd);
     at = nameEnd + (extraSize ?? 0) + (commentSize ?? 0);
     size += unpacked;
-    if (count >= MOST_FILES || size > MAX_SIZE) throw new UnreadableFile('too_large');
+    const isSwollen = unpacked > Math.max(LARGE, packed * MOST_GROWTH);
+    if (count >= MOST_FILES || size > MAX_SIZE || isSwollen) throw new UnreadableFile('too_large');
     if (OWN.test(name)) continue;
     const isReadable = (flags & 1) === 0 && (method === STORED || method === DEFLATED);
     files.push({

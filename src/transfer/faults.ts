@@ -30,10 +30,12 @@ const REFUSALS = {
     'The positions of this file are in {}. Export it with WGS 84 (EPSG:4326), that is with longitude and latitude.',
   damaged: 'This archive is damaged. Pack it again.',
   too_large:
-    'This archive has more than 1,000 files or 100 MB. Unpack it, and import the files that have places.',
+    'This archive has more than 1,000 files or 100 MB, or grows more than 200-fold. Unpack it, and import the files that have places.',
   encrypted: 'This file is encrypted, or packed in a way that is not read. Unpack it first.',
   archive_within: 'This is an archive within the archive. Unpack it first.',
   no_places: 'This file holds no places.',
+  admins_only:
+    'Only administrators may import such a file; others import saved places of Google Takeout, KML and GPX',
 } as const;
 
 /** Why one record is refused. */
@@ -57,6 +59,9 @@ const FAULTS = {
   brackets: 'a bracket does not match, the rest of the file is not read',
   rest: 'a place is longer than 1 MiB, and the rest of the file is not read',
 } as const;
+
+/** Of a file that another person may import. */
+export const ADMINS_ONLY = 'admins_only';
 
 export type RefusalCode = keyof typeof REFUSALS;
 export type FaultCode = keyof typeof FAULTS;

@@ -14,7 +14,7 @@ import { importAll, totalOf } from './import-all.ts';
 import { Notes } from './notes.ts';
 import { entriesOf, lookAt } from './read.ts';
 import { SavedLists } from './saved-lists.ts';
-import { UnreadableFile } from './faults.ts';
+import { ADMINS_ONLY, UnreadableFile } from './faults.ts';
 
 /** The name of the file in its folder. */
 export const UPLOAD = 'file';
@@ -78,8 +78,6 @@ export const STOPPING = 'The service is stopping; import the file again for the 
 export const RETRY_LATER = { 'Retry-After': '5' };
 const MOST_FAULTS = 100;
 const MOST_UNKNOWN = 1_000;
-const ADMINS_ONLY =
-  'Only administrators may import such a file; others import saved places of Google Takeout, KML and GPX';
 // They quote the file, in which a cell may have a megabyte.
 const MAX_NAME = 255;
 const MAX_REASON = 2_000;
@@ -102,9 +100,11 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
     const lists = new SavedLists(storage.queries, ownerId, true, list);
     if (!lists.isThere) refuse(404, 'List not found');
     const notes = new Notes();
-    const file = await lookAt({ ...work, path: join(folder, UPLOAD) }, notes).catch((error: unknown) => {
-      if (error instanceof UnreadableFile) refuse(400, error.message, {}, error.code);
-      throw error;
+    const asked = { ...work, path: join(folder, UPLOAD), savedOnly: !recheck().isAdmin };
+    const file = await lookAt(asked, notes).catch((error: unknown) => {
+      if (!(error instanceof UnreadableFile)) throw error;
+      if (error.code === ADMINS_ONLY) refuse(403, error.message);
+      refuse(400, error.message, {}, error.code);
     });
     // Nothing is stored while a question is open.
     const isDryRun = work.isDryRun || notes.questions.size > 0;
@@ -126,7 +126,7 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
       recheck: (hasOthers) => {
         if (meter.isStopped()) refuse(503, STOPPING, RETRY_LATER);
         const { isAdmin } = recheck();
-        if (hasOthers && !isAdmin) refuse(403, ADMINS_ONLY);
+        if (hasOthers && !isAdmin) refuse(403, new UnreadableFile(ADMINS_ONLY).message);
         return isAdmin || !adminsOnly;
       },
       unknown: ({ line, name }) => {

@@ -3,10 +3,10 @@ import { openArchive } from './archive.ts';
 import { readCsv } from './csv.ts';
 import { type TextContainer, HEAD_SIZE, containerOf, isArchive } from './detect.ts';
 import { decoded, detectEncoding, inUtf8 } from './encoding.ts';
-import { type Fault, UnreadableFile } from './faults.ts';
+import { ADMINS_ONLY, type Fault, UnreadableFile } from './faults.ts';
 import { readJson, readJsonLines } from './json-places.ts';
 import { readKml } from './kml.ts';
-import { Notes } from './notes.ts';
+import { type EncodingChoice, Notes } from './notes.ts';
 import { FileLook, type Findings, PlaceReader } from './place.ts';
 import {
   type Chunks,
@@ -30,6 +30,8 @@ export interface FileToRead {
   readonly encoding: string | undefined;
   /** Whether latitude and longitude are to be swapped; undefined for a person who was not asked. */
   readonly swap: boolean | undefined;
+  /** Whether the person may import saved places alone. */
+  readonly savedOnly?: boolean;
 }
 
 /** A file, or one of an archive, and how it is read. */
@@ -39,6 +41,8 @@ interface Part {
   readonly open: () => Chunks;
   readonly container: TextContainer;
   readonly encoding: string;
+  /** The encodings that it may have; undefined where there is no doubt. */
+  readonly choices: readonly EncodingChoice[] | undefined;
 }
 
 /** A file that has been looked through, and can be read. */
@@ -86,22 +90,25 @@ export async function lookAt(asked: FileToRead, notes: Notes): Promise<ReadableF
   const isZip = asked.format === undefined ? isArchive(head) : asked.format === 'zip';
   const found = isZip
     ? await partsOf(asked, notes)
-    : [await partOf({ name }, statSync(path).size, () => createReadStream(path), asked, notes)];
+    : [await partOf({ name }, statSync(path).size, () => createReadStream(path), asked)];
   const look = new FileLook(notes);
   const read: {
     readonly part: Part;
     readonly own: Notes;
     readonly count: number;
     readonly isSaved: boolean;
+    readonly hasOthers: boolean;
   }[] = [];
   for (const part of found) {
     const own = new Notes();
-    let [count, isSaved] = [0, false];
+    let [count, isSaved, hasOthers] = [0, false, false];
     try {
       for await (const raw of READERS[part.container](inUtf8(part.open(), part.encoding), own, part.file)) {
         count += 1;
         if ('fault' in raw) continue;
         isSaved ||= raw.isSaved === true;
+        hasOthers ||= raw.isSaved !== true;
+        if (!isZip && hasOthers && asked.savedOnly === true) throw new UnreadableFile(ADMINS_ONLY);
         look.add(raw);
       }
     } catch (error) {
@@ -111,19 +118,25 @@ export async function lookAt(asked: FileToRead, notes: Notes): Promise<ReadableF
     }
     count += own.notPlaces;
     isSaved ||= own.notPlaces > 0;
-    read.push({ part, own, count, isSaved });
+    read.push({ part, own, count, isSaved, hasOthers });
   }
   // The other files of such an archive are about the person: searches, photos, a car.
   const isTakeout =
     read.some(({ own }) => TAKEOUT.includes(own.readAs)) || notes.files.some(({ code }) => code === 'labels');
   const parts: Part[] = [];
   let entries = 0;
-  for (const { part, own, count, isSaved } of read) {
-    if (isZip && isTakeout && !isSaved) {
-      noteFile(notes, part.file.name, null, new UnreadableFile('no_places'));
+  for (const { part, own, count, isSaved, hasOthers } of read) {
+    const isPrivate = isZip && isTakeout && !isSaved;
+    if (isPrivate || (hasOthers && asked.savedOnly === true)) {
+      const code = isPrivate ? 'no_places' : ADMINS_ONLY;
+      noteFile(notes, part.file.name, null, new UnreadableFile(code));
       continue;
     }
     entries += count;
+    if (part.choices && !notes.encoding) {
+      notes.encoding = { used: part.encoding, choices: part.choices };
+      notes.questions.add('encoding');
+    }
     const readAs = own.readAs ?? READ_AS[part.container];
     if (isZip) noteFile(notes, part.file.name, readAs, null);
     else notes.readAs = readAs;
@@ -182,7 +195,7 @@ async function partsOf(asked: FileToRead, notes: Notes): Promise<readonly Part[]
   for (const { name, size, open } of openArchive(asked.path))
     try {
       if (isArchive(await firstBytes(open()))) throw new UnreadableFile('archive_within');
-      parts.push(await partOf({ name }, size, open, { ...asked, format: undefined }, notes));
+      parts.push(await partOf({ name }, size, open, { ...asked, format: undefined }));
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       noteFile(notes, name, null, error);
@@ -195,22 +208,17 @@ async function partOf(
   size: number,
   open: () => Chunks,
   { encoding: named, format }: FileToRead,
-  notes: Notes,
 ): Promise<Part> {
   const found = named === undefined ? await detectEncoding(open()) : undefined;
   const encoding = named ?? found?.encoding ?? 'utf-8';
   const known = format === undefined ? undefined : CONTAINERS[format];
   const container =
     known === undefined || known === 'zip' ? containerOf(await firstBytes(open()), encoding) : known;
-  if (found?.isCertain === false && !notes.encoding) {
-    const choices = [encoding, ...found.others].map((one) => ({
-      encoding: one,
-      examples: examplesIn(found.sample, one),
-    }));
-    notes.encoding = { used: encoding, choices };
-    notes.questions.add('encoding');
-  }
-  return { file, size, open, container, encoding };
+  const choices =
+    found?.isCertain === false
+      ? [encoding, ...found.others].map((one) => ({ encoding: one, examples: examplesIn(found.sample, one) }))
+      : undefined;
+  return { file, size, open, container, encoding, choices };
 }
 
 /** Texts of a file that look different in other encodings. */
@@ -255,5 +263,7 @@ function noteFile(
 function nothingIn({ files }: Notes): UnreadableFile {
   const codes = new Set(files.flatMap(({ code }) => code ?? []));
   const [code = 'no_places'] = codes;
+  // Others may import it.
+  if (codes.has(ADMINS_ONLY)) return new UnreadableFile(ADMINS_ONLY);
   return new UnreadableFile(codes.size === 1 ? code : 'no_places');
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { array, field } from '../support/client.ts';
+import { array, field, textOf } from '../support/client.ts';
+import { encode } from '../support/encode.ts';
 import { countsOf, importText } from '../support/imports.ts';
 import { namesOn } from '../support/lists.ts';
 import { readStored } from '../support/people.ts';
@@ -127,6 +128,23 @@ describe('an archive', () => {
     },
   );
 
+  longTest('of a user may have files for administrators, which are named and left out', async (t) => {
+    const { owner, service } = await startWorld(t);
+    const table = { name: 'places.csv', content: encode('name,phone\nСуповая,1\n', 'windows-1251') };
+    const kml = { name: 'trip.kml', content: KML };
+    const { status, body } = await importText(owner, zip(table, kml), {}, { filename: 'a.zip' });
+    const files = array(field(body, 'files')).map((file) => [field(file, 'name'), field(file, 'code')]);
+    assert.deepEqual([status, countsOf(body), field(body, 'needs')], [200, [1, 0, 0, 0, 0], []]);
+    assert.deepEqual(files, [
+      ['places.csv', 'admins_only'],
+      ['trip.kml', null],
+    ]);
+    const before = readStored(service.folder, 'SELECT 1 FROM changes').length;
+    const refused = await importText(owner, zip(table), {}, { filename: 'a.zip' });
+    assert.deepEqual([refused.status, textOf(refused.body, 'error').startsWith('Only')], [403, true]);
+    assert.equal(readStored(service.folder, 'SELECT 1 FROM changes').length, before);
+  });
+
   const zeros = Buffer.alloc(30 * 1024 * 1024);
   const many = Array.from({ length: 1_001 }, (_, index): Zipped => ({
     name: `${index}.csv`,
@@ -139,6 +157,7 @@ describe('an archive', () => {
       zip(...[1, 2, 3, 4].map((n) => ({ name: `${n}.csv`, content: zeros }))),
       'too_large',
     ],
+    ['that grows 1,000-fold', zip({ name: 'a.csv', content: zeros }), 'too_large'],
     ['that is larger than it says', zip({ name: 'a.csv', content: zeros, size: 100 }), 'damaged'],
     ['with 1,001 files', zip(...many), 'too_large'],
     ['within an archive', zip({ name: 'a.zip', content: zip(inner) }), 'archive_within'],
