@@ -8,6 +8,9 @@ const DECIMAL = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)$/;
 const TEXT_FORMULA = /^="((?:[^"]|"")*)"$/;
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^'+[=+\-@\t\r]/;
+// What separates cells, and what separates names as people write lists of them.
+const SPECIAL = /[",;\r\n\t]|^\s|\s$/;
+const BETWEEN_NAMES = /[",;|/、，；،\r\n\t]|^[\s[]|\s$/;
 const CURRENCY_SIGNS = /^(\p{Sc})\1{0,3}$/u;
 
 /** The text of a cell as its author sees it: of `="…"` its content, and of a guarded formula the formula. */
@@ -68,7 +71,7 @@ export function writtenNames(names: readonly string[]): string {
 
 /** A list as one text, which `splitCells` reads. */
 export function writtenList(names: readonly string[]): string {
-  return names.map(quoted).join(',');
+  return names.map((name) => quoted(name, BETWEEN_NAMES)).join(',');
 }
 
 /** A number without an exponent. */
@@ -91,6 +94,6 @@ export function writtenPairs(values: object): string {
   return writtenNames(known.map(([key, value]) => `${key}=${String(value)}`));
 }
 
-function quoted(text: string): string {
-  return /[",;\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function quoted(text: string, special = SPECIAL): string {
+  return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

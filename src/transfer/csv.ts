@@ -13,6 +13,7 @@ import {
 } from './cells.ts';
 import { readCsvRecords } from './csv-records.ts';
 import { type Fault, UnreadableFile, faultAt } from './faults.ts';
+import { OSM_IDS } from './json-places.ts';
 import { NameReader } from './names.ts';
 import type { Notes } from './notes.ts';
 import { type Chunks, type ExportRecord, type Raw, TIMES } from './source.ts';
@@ -40,6 +41,11 @@ const SAVED: ReadonlySet<string | undefined> = new Set([
 const MOST_SAVED_COLUMNS = 8;
 // A saved list may begin with its description and a blank line.
 const HEADER_RECORDS = 5;
+// Nearly all rows.
+const MOST = 0.8;
+// Empty cells are no matter. A score is that of a test or a critic.
+const NUMBER = /^(?:[-+]?\d+(?:[.,]\d*)?)?$/;
+const SCORE = /^(?:\d{1,3}(?:[.,]\d+)?(?:\s*\/\s*\d{1,3})?)?$/;
 // As many rows show which column has the links.
 const FIRST_ROWS = 20;
 
@@ -86,21 +92,24 @@ function headerOf(
   const rows = first.map((record) => ('value' in record ? record.value : []));
   const linked = rows.findIndex((cells) => cells.some(isPlaceLink));
   const named = rows.slice(0, HEADER_RECORDS).findIndex(isHeader);
-  // Without a known word: the row above the first link.
-  const at = named >= 0 ? named : linked - 1;
+  // Without a known word: the row above the first link, or above those of a list without any place.
+  const listed = rows.slice(0, HEADER_RECORDS).findIndex((_row, index) => isListOfLinks(rows.slice(index)));
+  const at = named >= 0 ? named : linked >= 0 ? linked - 1 : listed;
   const head = rows[at]?.map(cellText);
   if (!head || head.every((cell) => cell === '')) throw new UnreadableFile('no_header');
   const links = head.findIndex((_name, column) =>
     rows.slice(at + 1).some((cells) => isPlaceLink(cells[column] ?? '')),
   );
   const targets = head.map(targetOf);
-  const isTakeout = /^url$/i.test(head[2] ?? '') && !/^name$/i.test(head[0] ?? '');
+  const isTakeout =
+    (/^url$/i.test(head[2] ?? '') && !/^name$/i.test(head[0] ?? '')) || (named < 0 && linked < 0);
   const isSaved =
     (links >= 0 || isTakeout) &&
     head.length <= MOST_SAVED_COLUMNS &&
     targets.every((target) => SAVED.has(target));
   const isOwn = OWN_COLUMNS.every((name) => head.includes(name));
-  const columns = isSaved ? savedColumns(head, links >= 0 ? links : 2) : head;
+  const below = rows.slice(at + 1);
+  const columns = isSaved ? savedColumns(head, links >= 0 ? links : 2) : tableColumns(head, below, isOwn);
   for (const [index, name] of head.entries()) {
     const column = columns[index] ?? '';
     const target = targetOf(column);
@@ -115,6 +124,41 @@ function headerOf(
     isOwn,
     link: isSaved ? columns.indexOf('map_link') : -1,
   };
+}
+
+/**
+ * Whether the first of these rows is the header of a saved list in a language that is not known, which has no places: the third
+ * column has links, and the one before it few notes.
+ */
+function isListOfLinks([head = [], ...rows]: readonly Row[]): boolean {
+  const isLink = (cells: Row | undefined): boolean => /^https?:\/\//i.test(cells?.[2]?.trim() ?? '');
+  const filled = rows.filter((cells) => cells.length > 1);
+  const isNoted = filled.filter((cells) => cells[1]?.trim() !== '').length * 2 > filled.length;
+  return (
+    head.length >= 3 &&
+    head.length <= 5 &&
+    !isLink(head) &&
+    (/url/i.test(head[2] ?? '') || !isNoted) &&
+    filled.length > 0 &&
+    filled.filter(isLink).length >= filled.length * MOST
+  );
+}
+
+/** The columns of a table without those that are not what their names say. */
+function tableColumns(head: readonly string[], rows: readonly Row[], isOwn: boolean): readonly string[] {
+  if (isOwn) return head;
+  const isAll = (column: number, pattern: RegExp): boolean =>
+    rows.every((cells) => pattern.test(cellText(cells[column] ?? '')));
+  const isPair = ['x', 'y'].every((axis) => {
+    const column = head.findIndex((name) => name.toLowerCase() === axis);
+    return column >= 0 && isAll(column, NUMBER);
+  });
+  const isTagged = OSM_IDS.some((name) => head.includes(name));
+  return head.map((name, column) => {
+    if (/^[xy]$/i.test(name)) return isPair ? name : '';
+    if (/^note$/i.test(name) && isTagged) return '';
+    return /^not[ae]$/i.test(name) && isAll(column, SCORE) ? '' : name;
+  });
 }
 
 /** What the columns of a saved list are: the title, the note before the link, and a comment at the end. */

@@ -1,7 +1,7 @@
 /* eslint-disable no-control-regex -- files of programs begin with such characters */
 import { propertiesOf } from '../kit/objects.ts';
 import { type RefusalCode, UnreadableFile } from './faults.ts';
-import { ARRAYS } from './json.ts';
+import { isCollection } from './json.ts';
 
 /** How the bytes of a file are put together. */
 export type TextContainer = 'csv' | 'lines' | 'json' | 'xml';
@@ -33,6 +33,8 @@ const WORDS: readonly (readonly [sign: RegExp, code: RefusalCode])[] = [
   [/^[[{][^]{0,5000}"(?:latitudeE7|semanticSegments|timelineObjects|photoTakenTime)"\s*:/, 'no_places'],
   [/^\[\s*\{\s*"header"\s*:/, 'no_places'],
 ];
+// Among as many characters of a text is at most one zero.
+const MOST_TEXT = 100;
 const ZIP = /^PK(?:\x03\x04|\x05\x06)/;
 const JSON_START = /^(?:\x1e|\{\s*["}]|\[\s*(?:[[{"\]]|$))/;
 
@@ -47,8 +49,9 @@ export function isArchive(head: Uint8Array): boolean {
 export function containerOf(head: Uint8Array, encoding: string): TextContainer {
   const text = new TextDecoder(encoding).decode(head).trimStart();
   for (const [sign, code] of WORDS) if (sign.test(text)) throw new UnreadableFile(code);
-  // Text has no zeros.
-  if (text.includes('\0')) throw new UnreadableFile('not_text');
+  // Text has no zeros, but for a broken byte.
+  const zeros = text.split('\0').length - 1;
+  if (zeros > Math.max(1, text.length / MOST_TEXT)) throw new UnreadableFile('not_text');
   if (/^<[?!\w]/.test(text)) return 'xml';
   if (!JSON_START.test(text)) return 'csv';
   return hasLines(text) ? 'lines' : 'json';
@@ -71,7 +74,7 @@ function isLine(line: string): boolean {
   try {
     const fields = propertiesOf(JSON.parse(text));
     // A collection on one line is not a record.
-    return fields !== undefined && !ARRAYS.some((name) => Array.isArray(fields.get(name)));
+    return fields !== undefined && !isCollection(fields);
   } catch {
     return false;
   }

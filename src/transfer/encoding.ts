@@ -149,8 +149,9 @@ function markOf(head: Buffer): string | undefined {
     if (byte === 0 && index % 2 === 0) big += 1;
     else if (byte === 0) little += 1;
   if (Math.max(big, little) < Math.max(2, head.length / 100)) return undefined;
-  if (big * 4 < little) return 'utf-16le';
-  return little * 4 < big ? 'utf-16be' : undefined;
+  const hasBreak = (bytes: string): boolean => !head.includes('\n') || head.includes(bytes, 0, 'latin1');
+  if (big * 4 < little && hasBreak('\n\0')) return 'utf-16le';
+  return little * 4 < big && hasBreak('\0\n') ? 'utf-16be' : undefined;
 }
 
 function count(text: string, pattern: RegExp): number {

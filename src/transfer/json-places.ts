@@ -22,6 +22,8 @@ type Values = Raw['values'];
 const PEOPLE_TYPES: readonly unknown[] = ['list', 'item', 'visit'];
 const OWN_FIELDS: readonly string[] = [...API_FIELDS, ...TIMES, 'ratings'];
 const OSM_TYPES: readonly unknown[] = ['node', 'way', 'relation'];
+/** Where sources have the id of an element of OpenStreetMap. */
+export const OSM_IDS = ['@id', 'osm_id'];
 const WGS_84 = /CRS:?:?84|EPSG:{1,2}(?:4326|4979)|WGS ?84/i;
 const CRS = /"crs"\s*:\s*\{[^]{0,300}?"(?:name|href)"\s*:\s*"([^"]*)"\s*\}/;
 const MAX_NAME = 100;
@@ -36,7 +38,11 @@ export async function* readJson(chunks: Chunks, notes: Notes, file: SourceFile):
   let around = '';
   const elements = readElements(chunks, (text) => (around = text));
   yield* readPlaces(elements, notes, file);
-  const [, crs] = CRS.exec(around) ?? [];
+  requireWgs84(CRS.exec(around)?.[1]);
+}
+
+/** Throws an UnreadableFile for coordinates of another system than WGS 84. */
+function requireWgs84(crs: string | undefined): void {
   if (crs !== undefined && !WGS_84.test(crs))
     throw new UnreadableFile('other_positions', crs.slice(0, MAX_NAME));
 }
@@ -90,7 +96,7 @@ function readPlace(line: number, object: Properties, notes: Notes): Raw {
     notes.readAs ??= 'overpass';
     const values: Values = [
       ['@id', `${String(type)}/${String(object.get('id'))}`],
-      ...(isObject(tags) ? flattened(tags) : []),
+      ...(isObject(tags) ? withoutHints(flattened(tags), notes) : []),
     ];
     return { line, kind: 'restaurant', values: [...values, ...positionOf(centreOf(object), line, notes)] };
   }
@@ -100,6 +106,8 @@ function readPlace(line: number, object: Properties, notes: Notes): Raw {
 function readFeature(line: number, feature: Properties, notes: Notes): Raw {
   const properties = propertiesOf(feature.get('properties')) ?? new Map<string, unknown>();
   const geometry = propertiesOf(feature.get('geometry'));
+  const crs = propertiesOf(feature.get('crs') ?? geometry?.get('crs'));
+  requireWgs84(textOf(propertiesOf(crs?.get('properties'))?.get('name')));
   if (isReview(properties)) {
     notes.readAs = 'reviews';
     return readReview(line, properties, centreOf(geometry));
@@ -108,9 +116,11 @@ function readFeature(line: number, feature: Properties, notes: Notes): Raw {
     notes.readAs = 'saved_places';
     return readSavedPlace(line, properties, centreOf(geometry));
   }
-  const { values, ...more } = valuesOf(properties);
   const id = feature.get('id');
   const hasId = typeof id === 'string' && /^(?:node|way|relation)\//.test(id);
+  const isTagged = hasId || OSM_IDS.some((name) => properties.has(name));
+  const { values: all, ...more } = valuesOf(properties);
+  const values = isTagged ? withoutHints(all, notes) : all;
   const position = geometry ? positionOf(centreOf(geometry), line, notes) : [];
   return {
     line,
@@ -118,6 +128,15 @@ function readFeature(line: number, feature: Properties, notes: Notes): Raw {
     values: [...position, ...values, ...(hasId ? [['@id', id] as const] : [])],
     ...more,
   };
+}
+
+/** The values of tags of OpenStreetMap without what mappers tell each other. */
+function withoutHints(values: Values, notes: Notes): Values {
+  return values.filter(([name, value]) => {
+    const isHint = /^note(?::|$)/.test(name);
+    if (isHint) notes.ignored(name, value);
+    return !isHint;
+  });
 }
 
 /** The values of a restaurant; those of an export of ours as the API has them. */
@@ -164,6 +183,8 @@ function centreOf(object: Properties | undefined): Centre | undefined {
   const coordinates = object.get('coordinates');
   if (object.get('type') === 'Point') return pointOf(coordinates);
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  // The same with longitudes from 0 to 360, for what lies across the date line.
+  let [turnedWest, turnedEast] = [Infinity, -Infinity];
   // Not by recursion: arrays may be nested deeply.
   const left: unknown[] = [
     coordinates,
@@ -180,12 +201,16 @@ function centreOf(object: Properties | undefined): Centre | undefined {
       if (typeof x === 'number' && typeof y === 'number') {
         [west, east] = [Math.min(west, x), Math.max(east, x)];
         [south, north] = [Math.min(south, y), Math.max(north, y)];
+        const turned = x < 0 ? x + 360 : x;
+        [turnedWest, turnedEast] = [Math.min(turnedWest, turned), Math.max(turnedEast, turned)];
       } else for (const one of next) left.push(one);
     }
   }
   if (west > east) return undefined;
   const middle = (one: number, other: number): number => Number(((one + other) / 2).toFixed(7));
-  return [middle(west, east), middle(south, north)];
+  if (east - west <= 180 || turnedEast - turnedWest > 180) return [middle(west, east), middle(south, north)];
+  const turn = turnedWest + turnedEast > 360 ? 360 : 0;
+  return [middle(turnedWest - turn, turnedEast - turn), middle(south, north)];
 }
 
 function pointOf(coordinates: unknown): Centre | undefined {

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../kit/objects.ts';
+import { type Properties, isObject, parseJson } from '../kit/objects.ts';
 import { faultAt } from './faults.ts';
 import {
   type Chunks,
@@ -10,9 +10,14 @@ import {
   extended,
 } from './source.ts';
 
-/** The arrays within an object whose elements are places: of GeoJSON, Overpass, and the usual wrappings. */
-export const ARRAYS = ['features', 'elements', 'results', 'businesses', 'places', 'restaurants'] as const;
-const ARRAY_START = new RegExp(String.raw`[{,]\s*"(?:${ARRAYS.join('|')})"\s*:\s*$`);
+// The arrays within an object whose elements are places: of GeoJSON, Overpass, and the usual wrappings.
+const ARRAYS = ['features', 'elements', 'results', 'businesses', 'places', 'restaurants'];
+// A restaurant may have such arrays as well.
+const LOOSE_ARRAYS = ['data', 'items'];
+// Of uMap: each layer is a collection.
+const LAYERS = 'layers';
+const [ARRAY_START, LOOSE_START, LAYERS_START] = [startOf(ARRAYS), startOf(LOOSE_ARRAYS), startOf([LAYERS])];
+const NAMED = /"(?:name|title)"\s*:/i;
 // Enough to hold the longest of these keys.
 const KEY_LENGTH = 64;
 // What stands around such an array is looked at up to here.
@@ -32,8 +37,8 @@ export async function* readElements(
   let place: 'values' | 'array' | 'behind' = 'values';
   // Elements are at this depth of brackets.
   let [level, depth, line, startLine] = [0, 0, 1, 1];
-  let [inString, isEscaped] = [false, false];
-  let [element, outside] = ['', ''];
+  let [inString, isEscaped, hasLayers] = [false, false, false];
+  let [element, outside, tail] = ['', '', ''];
   for await (const text of byteTexts(chunks)) {
     // Where the part of this text begins that belongs to the element.
     let start = 0;
@@ -60,15 +65,16 @@ export async function* readElements(
       let found: Found<unknown> | undefined;
       if (code === QUOTE) inString = true;
       else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
-        const before =
-          place === 'values' && code === OPEN_ARRAY ? element + text.slice(start, at) : undefined;
         depth += 1;
-        if (
-          before === undefined ||
-          !(isAhead || (depth === 2 && ARRAY_START.test(before.slice(-KEY_LENGTH))))
-        )
-          continue;
-        outside = cut(outside + before);
+        if (place === 'array' || code === OPEN_OBJECT) continue;
+        const key = (tail + text.slice(Math.max(0, at - KEY_LENGTH), at)).slice(-KEY_LENGTH);
+        hasLayers ||= depth === 2 && LAYERS_START.test(key);
+        const isPlaces = isAhead || ((depth === 2 || (depth === 4 && hasLayers)) && ARRAY_START.test(key));
+        const isLoose = !isPlaces && depth === 2 && LOOSE_START.test(key);
+        if (!isPlaces && !isLoose) continue;
+        const before = outside + element + text.slice(start, at);
+        if (isLoose && NAMED.test(before)) continue;
+        outside = cut(before);
         [place, level, element, start] = ['array', depth, '', at + 1];
       } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
         depth -= 1;
@@ -93,12 +99,24 @@ export async function* readElements(
         found = end(at);
       if (found) yield found;
     }
+    tail = (tail + text.slice(-KEY_LENGTH)).slice(-KEY_LENGTH);
     if (place === 'behind') outside = cut(outside + text.slice(start));
     else element = extended(element, text.slice(start));
   }
   around(outside);
   if (depth > 0) yield faultAt(line, 'cut_short');
   else if (element.trim() !== '') yield parsed(startLine, element);
+}
+
+/** The text in front of an array with one of these names. */
+function startOf(names: readonly string[]): RegExp {
+  return new RegExp(String.raw`[{,]\s*"(?:${names.join('|')})"\s*:\s*$`);
+}
+
+/** Whether an object holds places, and is none itself. */
+export function isCollection(object: Properties): boolean {
+  const has = (names: readonly string[]): boolean => names.some((name) => Array.isArray(object.get(name)));
+  return has([...ARRAYS, LAYERS]) || (has(LOOSE_ARRAYS) && !object.has('name') && !object.has('title'));
 }
 
 /** Blanks ahead of an element; between values also what separates them: commas, and the marks of RFC 8142 and of UTF-8. */

@@ -1,6 +1,7 @@
 import { readMapLink } from '../catalogue/places/map-address.ts';
 import { type Properties, propertiesOf } from '../kit/objects.ts';
 import { type Raw, elementsOf, textOf } from './source.ts';
+import { readStars } from './values.ts';
 
 type Position = readonly [longitude: unknown, latitude: unknown] | undefined;
 
@@ -47,7 +48,9 @@ const AXES: readonly (readonly [axis: string, words: RegExp])[] = [
 export function readReview(line: number, properties: Properties, point: Position): Raw {
   const either = eitherOf(properties);
   const score = either('Star Rating', 'five_star_rating_published');
-  const scores = new Map<string, unknown>(AXES.map(([axis]) => [axis, score]));
+  // One that is no score is noted once.
+  const scored = readStars(score).value === null ? AXES.slice(0, 1) : AXES;
+  const scores = new Map<string, unknown>(scored.map(([axis]) => [axis, score]));
   const answers = elementsOf(properties.get('questions')).map(propertiesOf);
   const own = new Map<string, unknown>();
   for (const answer of answers) {

@@ -7,6 +7,7 @@ import { faultAt, readAll, row } from '../support/source.ts';
 const read = async (text: string | Uint8Array, size?: number): Promise<unknown[]> =>
   (await readAll(readCsv, text, size)).entries;
 
+const LIST = ['=a', 'b, c', 'd "e"', 'Fish / Chips', 'a|b', '[x'];
 const RECORD = {
   id: 7,
   ...fieldsOf({ ...storedFieldsOf({ name: 'A', food_type_ids: [], status: 'active' }) }, FILE_NAMES),
@@ -45,6 +46,31 @@ describe('CSV', () => {
       'with semicolons',
       'name;latitude;longitude\nA, B;1.5;2\n',
       [row(2, { name: 'A, B', latitude: 1.5, longitude: 2 })],
+    ],
+    [
+      'with a column of scores or of hints among mappers, which is no description',
+      'nom,Note\nA,"4,5"\nB,18/20\nC,\n',
+      [row(2, { name: 'A' }), row(3, { name: 'B' }), row(4, { name: 'C' })],
+    ],
+    [
+      'with a note that is a text',
+      'nom,Note\nA,4\nB,bon\n',
+      [row(2, { name: 'A', description: '4' }), row(3, { name: 'B', description: 'bon' })],
+    ],
+    [
+      'with a note of OpenStreetMap',
+      '@id,name,note\nnode/1,A,check\n',
+      [row(2, { name: 'A', external_ids: { osm: 'N1' } })],
+    ],
+    [
+      'with positions called x and y',
+      'name,x,y\nA,9.1,48.1\n',
+      [row(2, { name: 'A', latitude: 48.1, longitude: 9.1 })],
+    ],
+    [
+      'with marks called x',
+      'name,X,y,lat,lng\nA,x,,48,9\n',
+      [row(2, { name: 'A', latitude: 48, longitude: 9 })],
     ],
     ['with tabs', 'name\tphone\nA\t1\n', [row(2, { name: 'A', phone: '1' })]],
     [
@@ -173,6 +199,17 @@ describe('CSV', () => {
     assert.deepEqual(await read('name,__proto__,constructor\nA,B,C\n'), [row(2, { name: 'A' })]);
   });
 
+  test('is written so that lists read back exactly without the columns of an export', async () => {
+    for (const food_types of [LIST, ...LIST.map((name) => [name])]) {
+      const [head, line] = [csvHeader(), csvLine({ ...RECORD, food_types })].map((text) =>
+        text.slice(text.indexOf(',') + 1),
+      );
+      const [{ food_types: read } = {}] = (await readAll(readCsv, `${head}${line}`)).entries;
+      const upper = food_types.map((name) => name.replace(/^[a-z]/, (letter) => letter.toUpperCase()));
+      assert.deepEqual(read, upper);
+    }
+  });
+
   test('is written so that it reads back exactly, and no spreadsheet runs it', async () => {
     const texts = [
       '=1+1',
@@ -194,7 +231,7 @@ describe('CSV', () => {
         ...RECORD,
         name: text,
         description: text,
-        food_types: ['=a', 'b, c', 'd "e"'],
+        food_types: LIST,
         latitude: -1.5,
         longitude: 2,
       });
@@ -202,10 +239,7 @@ describe('CSV', () => {
       const [entry] = await read(csvHeader() + line);
       assert.ok(typeof entry === 'object' && entry !== null);
       const { name, description, food_types, latitude }: Record<string, unknown> = { ...entry };
-      assert.deepEqual(
-        [name, description, food_types, latitude],
-        [text, text, ['=a', 'b, c', 'd "e"'], -1.5],
-      );
+      assert.deepEqual([name, description, food_types, latitude], [text, text, LIST, -1.5]);
     }
   });
 });

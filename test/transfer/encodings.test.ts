@@ -139,6 +139,7 @@ describe('the encoding of a file', () => {
   });
 
   test('is not decided by a few zeros', async () => {
+    assert.equal((await detect(Buffer.from('name\nA\0Bc\0D\n'))).encoding, 'utf-8');
     assert.equal((await detect(Buffer.from(`name\nCaf\0é\n${'x'.repeat(1_000)}`))).encoding, 'utf-8');
   });
 

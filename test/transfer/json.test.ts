@@ -146,6 +146,15 @@ describe('GeoJSON', () => {
     ['an array with a mark', '\ufeff[ {"name":"A"} , {"name":"B"} ] '],
     ['an array under a key', '{"total":2,"businesses":[{"name":"A"},{"name":"B"}],"region":{"a":[1]}}'],
     ['two collections', collection(feature({ name: 'A' })) + collection(feature({ name: 'B' }))],
+    ['an array under a common key', '{"data":[{"name":"A"},{"name":"B","items":[{"name":"C"}]}]}'],
+    [
+      'restaurants with menus',
+      '{"name":"A",\n"items":[{"name":"C"}]}\n{"name":"B",\n"data":[{"title":"D"}]}',
+    ],
+    [
+      'uMap',
+      `{"type":"umap","properties":{"x":[1]},"layers":[{"_umap_options":{"name":"L"},"features":[${feature({ name: 'A' })}]},\n{"features" : [${feature({ name: 'B', features: [] })}]}]}`,
+    ],
     [
       'Overpass',
       '{"elements":[{"type":"node","id":1,"tags":{"name":"A"}},{"type":"node","id":2},{"type":"way","id":3,"tags":{"name":"B"}}]}',
@@ -198,6 +207,13 @@ describe('GeoJSON', () => {
       [3, 2],
     ],
     [{ type: 'MultiPoint', coordinates: [[1, 2]] }, [2, 1]],
+    ...[
+      [179.9, -179.7, -179.9],
+      [179.7, -179.9, 179.9],
+    ].map((all): [object, number[]] => [
+      { type: 'LineString', coordinates: all.map((longitude) => [longitude, 2]) },
+      [2, all[0] === 179.9 ? -179.9 : 179.9],
+    ]),
     [
       {
         type: 'GeometryCollection',
@@ -220,6 +236,8 @@ describe('GeoJSON', () => {
     for (const name of ['EPSG:3857', 'urn:ogc:def:crs:EPSG::25832'])
       for (const text of [`{${crs(name)},"features":[${a}]}`, `{"features":[${a}],${crs(name)}}`])
         await assert.rejects(read(text), { name: 'UnreadableFile', code: 'other_positions' });
+    for (const text of [`{"type":"Feature",${crs('EPSG:3857')}}`, named('A', `{${crs('EPSG:3857')}}`)])
+      await assert.rejects(read(text), { name: 'UnreadableFile', code: 'other_positions' });
     for (const name of ['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326', 'urn:ogc:def:crs:EPSG::4326'])
       assert.equal((await read(`{${crs(name)},"features":[${a}]}`)).length, 1);
   });
@@ -367,6 +385,27 @@ describe('the shape of a GeoJSON file', () => {
     assert.deepEqual(unknown, row(1, { name: 'A', website: 'http://x' }));
     assert.deepEqual([labelled?.['latitude'], labelled?.['longitude']], [4, 5]);
   });
+});
+
+test('a review without stars is noted once', async () => {
+  const review = feature({ five_star_rating_published: 0, location: { name: 'A' } });
+  const { left_out } = await readAll(readJson, collection(review));
+  assert.deepEqual(left_out.map(({ reason, count }) => [reason, count]).sort(), [
+    ['incomplete', 1],
+    ['out_of_range', 1],
+  ]);
+});
+
+test('what mappers tell each other is no description', async () => {
+  const tags = { name: 'A', note: 'check the name', 'note:de': 'prüfen', fixme: 'x' };
+  for (const element of [
+    { type: 'node', id: 1, tags },
+    { type: 'Feature', id: 'node/1', properties: tags },
+    { type: 'Feature', properties: { '@id': 'node/1', ...tags } },
+  ]) {
+    const { entries, ignored } = await readAll(readJson, JSON.stringify({ features: [element] }));
+    assert.deepEqual([entries[0]?.['description'], ignored.length], [undefined, 3]);
+  }
 });
 
 test('properties that mean nothing to the service are noted, however they are nested', async () => {

@@ -17,6 +17,24 @@ describe('a saved list of Google Takeout', () => {
     }
   });
 
+  const heads: readonly (readonly [head: string, url: string, count: number | string])[] = [
+    ['Название,Заметка,URL,Теги,Комментарий', 'https://films.example', 2],
+    ['제목,메모,URL', 'https://www.google.com/search?q=film', 2],
+    ['标题,备注,网址,标签,评论', 'https://films.example', 2],
+    ['Film list\n\nНазвание,Заметка,URL', 'https://films.example', 2],
+    ['Название,Заметка,URL', '', 'no_header'],
+    ['Название,Адрес,Сайт', 'https://a.example', 'no_header'],
+    ['Название,Заметка', 'https://films.example', 'no_header'],
+    ['name,Заметка,URL', 'https://a.example', 0],
+  ];
+  for (const [head, link, count] of heads)
+    test(`without a place, and ${head}, has ${count}`, async () => {
+      const note = count === 'no_header' ? 'Ufer 1' : '';
+      const read = readAll(readCsv, `${head}\nA,${note},${link}\nB,${note},${link}\n`);
+      if (typeof count === 'number') assert.equal((await read).not_places, count);
+      else await assert.rejects(read, { code: count });
+    });
+
   const places: readonly [string, number | undefined, number | undefined][] = [
     ['https://maps.google.com/?q=48.5,2.25', 48.5, 2.25],
     ['https://www.google.com/maps/search/48.5,+-2.25', 48.5, -2.25],

@@ -29,6 +29,7 @@ describe('files of saved places that are broken', () => {
       '{"features":[{"type":"Feature","properties":{"name":"Home"}}]}',
       'labels',
     ],
+    ['a text with many zeros', 'a.csv', bytes('name\nA'), 'not_text'],
     ['nothing but a header', 'Lyon.csv', 'Title,Note,URL\n', 'no_places'],
     ['no feature', 'Saved Places.json', '{"type":"FeatureCollection","features":[]}', 'no_places'],
     ['half an archive', 'takeout.zip', bytes('PK\x03\x04'), 'damaged'],
@@ -40,6 +41,7 @@ describe('files of saved places that are broken', () => {
       '{"type":"FeatureCollection","features":[{"type":',
       'cut_short',
     ],
+    ['a zero in JSON', 'Saved Places.json', '{"Title":"A\0"}', 'not_json'],
     ['one line of 9 MB', 'Lyon.csv', `Title,Note,URL\n${'x'.repeat(9_000_000)}\n`, 'too_long'],
     ['one line of 9 MB', 'a.kml', `<kml><Document><!--${'x'.repeat(9_000_000)}`, 'rest'],
   ];
