@@ -16,7 +16,9 @@ export function pick(
   object: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(names.map((name) => [name, object[name]]));
+  const picked: Record<string, unknown> = {};
+  for (const name of names) picked[name] = object[name];
+  return picked;
 }
 
 /** Parses JSON; undefined if the text is not valid. */

@@ -24,6 +24,8 @@ const UNSPACED_START = new RegExp(`^${UNSPACED}`, 'u');
 const UNSPACED_END = new RegExp(`(?<=${UNSPACED})$`, 'u');
 // Invisible characters: joiners, direction marks, soft hyphens.
 const FORMAT = /\p{Cf}+/gu;
+// Anything but letters, digits, blanks and punctuation of ASCII.
+const BEYOND_ASCII = /[^ -~]|[$+<=>^`|~]/;
 // A control character, so that no stored text contains it. Like the gaps it marks, it sorts after the space.
 const SEAM = '\u007f';
 
@@ -33,6 +35,12 @@ const SEAM = '\u007f';
  * treats as a space. Stored texts and search words both go through this function.
  */
 export function searchText(text: string): string {
+  // The usual case, and an import or an index has millions of them.
+  if (!BEYOND_ASCII.test(text))
+    return text
+      .toLowerCase()
+      .replace(/[^a-z\d]+/g, ' ')
+      .trim();
   return text
     .replace(FORMAT, '')
     .normalize('NFKD')

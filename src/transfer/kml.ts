@@ -63,27 +63,20 @@ interface Place {
  * lists. A place whose end is missing ends where the next one begins.
  */
 export async function* readKml(chunks: Chunks, notes: Notes, file: SourceFile): AsyncGenerator<Fault | Raw> {
-  const reader = new XmlReader();
   const folders: (string | undefined)[] = [];
+  let found: (Fault | Raw)[] = [];
   let place: Place | undefined;
-  let [root, name, text, data, hidden, line, depth] = ['', '', '', '', '', 1, 0];
-  let [hasLink, isEnded, isStopped, hasPlaces, inPoint, inExtensions] = [
-    false,
-    false,
-    false,
-    false,
-    false,
-    false,
-  ];
+  let [root, name, text, data, hidden, depth] = ['', '', '', '', '', 0];
+  let [hasLink, isEnded, hasPlaces, inPoint, inExtensions] = [false, false, false, false, false];
   const takeText = (): void => {
     const value = decodeText(text, false);
-    const title = decodeEntities(value ?? '').trim();
     if (!place) {
-      if (name !== 'name' || title === '') return;
+      const title = name === 'name' ? decodeEntities(value ?? '').trim() : '';
+      if (title === '') return;
       if (folders.length > 0) folders[folders.length - 1] ??= title;
       else file.ownName ??= title;
     } else if (name === 'coordinates') {
-      if (inPoint) place.coordinates ??= title;
+      if (inPoint) place.coordinates ??= value?.trim();
     } else if (name === 'value' || name === 'SimpleData') place.values.push([data || name, value]);
     else {
       const target = NAMES.get(name);
@@ -92,85 +85,83 @@ export async function* readKml(chunks: Chunks, notes: Notes, file: SourceFile): 
       else if (inExtensions) place.values.push([name, value]);
     }
   };
-  function* endPlace(): Generator<Fault | Raw> {
-    if (place) yield rawOf(place, notes, file.ownName !== undefined);
+  const endPlace = (): void => {
+    if (place) found.push(rawOf(place, notes, file.ownName !== undefined));
     place = undefined;
-    [hidden, data, inPoint, inExtensions] = ['', '', false, false];
-  }
-
-  function* read(bytes: string, isEnd: boolean): Generator<Fault | Raw> {
-    for (const part of reader.feed(bytes, isEnd)) {
-      line = part.line;
-      if (part.kind === 'type' || part.kind === 'long') {
-        yield* endPlace();
-        if (part.kind === 'type') throw new UnreadableFile('document_type');
-        yield faultAt(line, 'rest');
-        isStopped = true;
-        return;
-      }
-      if (part.kind === 'text') {
-        if (place) place.size += part.bytes.length;
-        if (name !== '') text = extended(text, part.bytes);
-        continue;
-      }
-      if (part.kind === 'open') {
-        if (root === '') {
-          root = part.name;
-          if (root !== 'kml' && root !== 'gpx') throw new UnreadableFile('other_xml');
-          notes.readAs = root;
-        }
-        if (hidden !== '' && !PLACES.includes(part.name)) continue;
-        [name, text] = [part.name, ''];
-        const attribute = (key: string): string => decodeEntities(attributeOf(part.attributes, key) ?? '');
-        if (PLACES.includes(name)) {
-          yield* endPlace();
-          hasPlaces = true;
-          place = {
-            line,
-            values: [],
-            list: folders.findLast((one) => one !== undefined),
-            coordinates: undefined,
-            size: 0,
-          };
-          if (name === 'wpt') place.coordinates = `${attribute('lon')},${attribute('lat')}`;
-        } else if (name === 'Folder') {
-          yield* endPlace();
-          depth += 1;
-          if (depth <= MOST_FOLDERS) folders.push(undefined);
-        } else if (name === 'NetworkLink') [hasLink, hidden] = [true, name];
-        else if (HIDDEN.includes(name)) hidden = name;
-        else if (name === 'Point') inPoint = true;
-        else if (name === 'extensions') inExtensions = true;
-        else if (name === 'Data' || name === 'SimpleData') data = attribute('name');
-        else if (name === 'link') place?.values.push(['website', attribute('href')]);
-      } else {
-        if (hidden !== '') {
-          if (part.name === hidden || PLACES.includes(part.name)) hidden = '';
-          if (!PLACES.includes(part.name)) continue;
-        }
-        if (part.name === name && text !== '') takeText();
-        [name, text] = ['', ''];
-        if (part.name === 'Point') inPoint = false;
-        else if (part.name === 'extensions') inExtensions = false;
-        else if (PLACES.includes(part.name) || GROUPS.includes(part.name)) yield* endPlace();
-        if (part.name === 'Folder' && depth > 0) {
-          if (depth <= MOST_FOLDERS) folders.pop();
-          depth -= 1;
-        }
-        if (part.name === root) isEnded = true;
-      }
+    hidden = data = '';
+    inPoint = inExtensions = false;
+  };
+  const open = (tag: string, attributes: string): void => {
+    if (root === '') {
+      root = tag;
+      if (root !== 'kml' && root !== 'gpx') throw new UnreadableFile('other_xml');
+      notes.readAs = root;
     }
-  }
+    const isPlace = PLACES.includes(tag);
+    if (hidden !== '' && !isPlace) return;
+    name = tag;
+    text = '';
+    const attribute = (key: string): string => decodeEntities(attributeOf(attributes, key) ?? '');
+    if (isPlace) {
+      endPlace();
+      hasPlaces = true;
+      place = {
+        line: reader.line,
+        values: [],
+        list: folders.findLast((one) => one !== undefined),
+        coordinates: tag === 'wpt' ? `${attribute('lon')},${attribute('lat')}` : undefined,
+        size: 0,
+      };
+    } else if (name === 'Folder') {
+      endPlace();
+      depth += 1;
+      if (depth <= MOST_FOLDERS) folders.push(undefined);
+    } else if (name === 'NetworkLink') [hasLink, hidden] = [true, name];
+    else if (HIDDEN.includes(name)) hidden = name;
+    else if (name === 'Point') inPoint = true;
+    else if (name === 'extensions') inExtensions = true;
+    else if (name === 'Data' || name === 'SimpleData') data = attribute('name');
+    else if (name === 'link') place?.values.push(['website', attribute('href')]);
+  };
+  const close = (tag: string): void => {
+    const isPlace = PLACES.includes(tag);
+    if (hidden !== '') {
+      if (tag === hidden || isPlace) hidden = '';
+      if (!isPlace) return;
+    }
+    if (tag === name && text !== '') takeText();
+    name = text = '';
+    if (tag === 'Point') inPoint = false;
+    else if (tag === 'extensions') inExtensions = false;
+    else if (isPlace || GROUPS.includes(tag)) endPlace();
+    if (tag === 'Folder' && depth > 0) {
+      if (depth <= MOST_FOLDERS) folders.pop();
+      depth -= 1;
+    }
+    if (tag === root) isEnded = true;
+  };
+  const addText = (bytes: string): void => {
+    if (place) place.size += bytes.length;
+    if (name !== '') text = extended(text, bytes);
+  };
 
+  const reader = new XmlReader({ open, close, text: addText });
   for await (const bytes of byteTexts(chunks)) {
-    yield* read(bytes, false);
-    if (isStopped) return;
+    const isRead = reader.feed(bytes);
+    if (!isRead) {
+      endPlace();
+      found.push(faultAt(reader.line, 'rest'));
+    }
+    yield* found;
+    found = [];
+    if (!isRead) return;
   }
-  yield* read('', true);
-  yield* endPlace();
+  reader.feed('', true);
+  endPlace();
+  yield* found;
   if (root === '') throw new UnreadableFile('other_xml');
   if (!hasPlaces && hasLink) throw new UnreadableFile('link_only');
-  if (!isEnded) yield faultAt(line, 'cut_short');
+  if (!isEnded) yield faultAt(reader.line, 'cut_short');
 }
 
 function rawOf(

@@ -88,6 +88,7 @@ export class Notes {
 
   /** A column or property of another name that was read as this field. */
   taken(name: string, field: string): void {
+    if (this.#taken.has(name)) return;
     if (this.#taken.size < MOST_NOTES) this.#taken.set(firstCharacters(name, MAX_NAME), field);
   }
 

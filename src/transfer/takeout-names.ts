@@ -77,7 +77,10 @@ const HOME: ReadonlySet<string> = new Set(
     .map(keyOf),
 );
 
+// Longer than any of them.
+const MAX_HOME = 20;
+
 /** Whether a label is the one that stands for a home or a place of work. */
 export function isHomeLabel(name: string): boolean {
-  return HOME.has(keyOf(name));
+  return name.length <= MAX_HOME && HOME.has(keyOf(name));
 }

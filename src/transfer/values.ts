@@ -47,6 +47,8 @@ const NOTHING_WORDS: ReadonlySet<string> = new Set(
     .split(/\s+/)
     .map((word) => word.replaceAll('_', ' ')),
 );
+// Longer than any of these.
+const MAX_NOTHING = 20;
 const SHEET_ERROR = /^#(?:\p{Lu}\/?\p{Lu}|[¡¿]?[\p{Lu}\p{Lo}/0._]+[!?])$/u;
 const NO_LETTER = /^[\p{P}\p{Z}\p{Cf}\s]*$/u;
 
@@ -55,6 +57,7 @@ export function isNothing(raw: unknown): boolean {
   if (typeof raw === 'number') return Number.isNaN(raw);
   if (typeof raw !== 'string') return (raw ?? null) === null || (Array.isArray(raw) && raw.every(isNothing));
   const text = raw.trim();
+  if (text.length > MAX_NOTHING) return NO_LETTER.test(text);
   return NO_LETTER.test(text) || NOTHING_WORDS.has(text.toLowerCase()) || SHEET_ERROR.test(text);
 }
 

@@ -1,12 +1,12 @@
+import { UnreadableFile } from './faults.ts';
 import { decodeText } from './source.ts';
 
-/** A part of XML: a tag, or text between tags. Names have no prefix of a namespace. */
-export type XmlPart =
-  | { readonly kind: 'open'; readonly line: number; readonly name: string; readonly attributes: string }
-  | { readonly kind: 'close'; readonly line: number; readonly name: string }
-  | { readonly kind: 'text'; readonly line: number; readonly bytes: string }
-  | { readonly kind: 'type'; readonly line: number }
-  | { readonly kind: 'long'; readonly line: number };
+/** Called with the parts of XML: tags, their names without the prefix of a namespace, and text between tags. */
+interface XmlHandler {
+  readonly open: (name: string, attributes: string) => void;
+  readonly close: (name: string) => void;
+  readonly text: (bytes: string) => void;
+}
 
 /** The longest tag or text that is read, in bytes. */
 const MAX_PART = 1024 * 1024;
@@ -21,57 +21,58 @@ const SECTIONS = [
 
 /** Reads XML as it arrives, as text with one character for each byte. Tags need not match. */
 export class XmlReader {
+  /** Of the part that is being read. */
+  line = 1;
+  readonly #handler: XmlHandler;
   #rest = '';
-  #line = 1;
 
-  /** The parts that end within what has arrived; with `isEnd` also text at the end. */
-  *feed(text: string, isEnd = false): Generator<XmlPart> {
+  constructor(handler: XmlHandler) {
+    this.#handler = handler;
+  }
+
+  /**
+   * Reads the parts that end within what has arrived; with `isEnd` also text at the end. False once a tag is longer than is read.
+   * Throws an UnreadableFile for a document type.
+   */
+  feed(text: string, isEnd = false): boolean {
     const source = this.#rest + text;
     let at = 0;
+    let lineEnd = source.indexOf('\n');
     while (at < source.length) {
       const start = source[at] === '<' ? at : source.indexOf('<', at);
+      let next: number;
       if (start !== at) {
         // Text goes as far as the next tag.
         if (start < 0 && !isEnd && source.length - at <= MAX_PART) break;
-        const end = start < 0 ? source.length : start;
-        yield { kind: 'text', line: this.#line, bytes: source.slice(at, end) };
-        this.#count(source, at, end);
-        at = end;
-        continue;
-      }
-      const section = SECTIONS.find(([opening]) => source.startsWith(opening, at));
-      const end = section ? source.indexOf(section[1], at) : endOfTag(source, at);
-      if (end < 0) {
-        if (source.length - at > MAX_PART) {
-          yield { kind: 'long', line: this.#line };
-          at = source.length;
+        next = start < 0 ? source.length : start;
+        this.#handler.text(source.slice(at, next));
+      } else {
+        const isTag = !/[!?]/.test(source.charAt(at + 1));
+        const section = isTag ? undefined : SECTIONS.find(([opening]) => source.startsWith(opening, at));
+        const end = section ? source.indexOf(section[1], at) : endOfTag(source, at);
+        if (end < 0) {
+          if (source.length - at > MAX_PART) return false;
+          break;
         }
-        break;
+        next = end + (section ? section[1].length : 1);
+        if (section?.[0] === '<![CDATA[') this.#handler.text(source.slice(at + 9, end));
+        else if (!section) this.#tag(source.slice(at, next));
       }
-      const behind = end + (section ? section[1].length : 1);
-      const part = source.slice(at, behind);
-      if (section?.[0] === '<![CDATA[') yield { kind: 'text', line: this.#line, bytes: part.slice(9, -3) };
-      else if (!section) yield* this.#tag(part);
-      this.#count(source, at, behind);
-      at = behind;
+      for (; lineEnd >= 0 && lineEnd < next; lineEnd = source.indexOf('\n', lineEnd + 1)) this.line += 1;
+      at = next;
     }
     this.#rest = source.slice(at);
+    return true;
   }
 
-  *#tag(part: string): Generator<XmlPart> {
-    const line = this.#line;
-    const [, slash, name, attributes = '', end] = TAG.exec(part) ?? [];
-    if (part.startsWith('<!')) yield { kind: 'type', line };
-    else if (name === undefined) yield { kind: 'text', line, bytes: part };
+  #tag(tag: string): void {
+    if (tag.startsWith('<!')) throw new UnreadableFile('document_type');
+    const [, slash, name, attributes = '', end] = TAG.exec(tag) ?? [];
+    if (name === undefined) this.#handler.text(tag);
     else {
-      if (slash === '') yield { kind: 'open', line, name, attributes };
-      if (slash !== '' || end !== '') yield { kind: 'close', line, name };
+      if (slash === '') this.#handler.open(name, attributes);
+      if (slash !== '' || end !== '') this.#handler.close(name);
     }
-  }
-
-  #count(source: string, from: number, to: number): void {
-    for (let at = source.indexOf('\n', from); at >= 0 && at < to; at = source.indexOf('\n', at + 1))
-      this.#line += 1;
   }
 }
 

@@ -201,8 +201,9 @@ export function readMapLink(text: string): MapLink | undefined {
   const url = webAddress(scheme ? link.replace(...scheme) : link);
   if (!url) return undefined;
   const place = url.host + url.pathname;
-  const inner = WITHIN.map((name) => url.searchParams.get(name)).find((one) => one !== null) ?? '';
-  if (inner !== '' && WRAPPED.test(place)) return readMapLink(inner);
+  const within = WRAPPED.test(place) ? WITHIN.map((name) => url.searchParams.get(name)) : [];
+  const inner = within.find((one) => one !== null) ?? '';
+  if (inner !== '') return readMapLink(inner);
   const found = { url: scheme ? link : url.href };
   if (MANY.test(place + url.search)) return { ...found, kind: 'many' };
   if (SHORT.test(place)) return { ...found, kind: 'short' };
@@ -247,7 +248,7 @@ export function splitWords(text: string): Pick<MapLink, 'name' | 'address'> {
 /** An address over https; undefined for text that is none. */
 function webAddress(text: string): URL | undefined {
   const address = text.trim().replace(/^(?:http:\/\/|(?!https:\/\/))/i, 'https://');
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = URL.parse(address);
   return url?.protocol === 'https:' && url.port === '' && url.username === '' && url.password === ''
     ? url
     : undefined;

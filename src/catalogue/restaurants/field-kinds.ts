@@ -10,7 +10,7 @@ import {
   textField,
   urlField,
 } from '../../kit/input/fields.ts';
-import { isObject, parseJson, pick } from '../../kit/objects.ts';
+import { isObject, parseJson } from '../../kit/objects.ts';
 import { type Check, isIds, isNumberOrNull, isText, isTextOrNull } from '../../storage/stored.ts';
 
 /** How to parse and recognise the values of a field. */
@@ -111,10 +111,16 @@ export function facts(rules: Readonly<Record<string, Rule>>, elsewhere: readonly
   const keys = Object.keys(rules);
   const known = new Map(Object.entries(rules));
   const merge = (before: unknown, sent: unknown): Facts => {
-    const values = pick({ ...(isObject(before) && before), ...(isObject(sent) && sent) }, keys);
-    return Object.fromEntries(
-      Object.entries(values).map(([key, value]) => [key, typeof value === 'string' ? value : null]),
-    );
+    const values: Readonly<Record<string, unknown>> = {
+      ...(isObject(before) && before),
+      ...(isObject(sent) && sent),
+    };
+    const merged: Record<string, string | null> = {};
+    for (const key of keys) {
+      const value = values[key];
+      merged[key] = typeof value === 'string' ? value : null;
+    }
+    return merged;
   };
   const fromColumn = (stored: ColumnValue): Facts =>
     merge(undefined, typeof stored === 'string' ? parseJson(stored) : undefined);
