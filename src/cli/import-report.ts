@@ -96,7 +96,8 @@ const REASONS: Readonly<Record<string, string>> = {
 /** What the reader of a file noticed, as lines. */
 export function noteLines(notes: NotesJson): readonly string[] {
   const noted = ({ field, reason, count, line, example }: Noted): string =>
-    `${field}: ${REASONS[reason] ?? reason}, in ${counted(count, 'row')} (first on line ${line}: ${example})`;
+    `${field}: ${REASONS[reason] ?? reason}, in ${counted(count, 'row')} ` +
+    `(first on line ${line}${example === '' ? '' : `: ${example}`})`;
   const { encoding, swapped } = notes;
   return [
     ...(notes.read_as === null ? [] : [`read as ${notes.read_as.replaceAll('_', ' ')}`]),

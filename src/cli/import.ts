@@ -80,7 +80,7 @@ export const command: Command = {
     if (values.user !== undefined && file === '-')
       throw new UsageError('--user needs the name of a file, which is the name of the list');
     refuseOverwriting(values.faults, [file, values.map]);
-    const { trashDays } = loadSettings().config.history;
+    const { auth, history } = loadSettings().config;
     const dataFolder = useDataFolder();
     const map = values.map === undefined ? undefined : await openCategoryMap(values.map);
     // With a user, the file is named after a private list, and administrators can see the names of batches.
@@ -88,7 +88,18 @@ export const command: Command = {
     const batch: Batch = { file: isNamed ? basename(file) : null, id: undefined };
     const isDryRun = values['dry-run'] === true;
     const { user, list, faults: faultsFile } = values;
-    const own = { source, map, faultsFile, user, list, trashDays, batch, isDryRun };
+    const isHidden = user === PLACEHOLDER && auth.mode !== 'none';
+    const own = {
+      source,
+      map,
+      faultsFile,
+      user,
+      isHidden,
+      list,
+      trashDays: history.trashDays,
+      batch,
+      isDryRun,
+    };
     if (isDryRun) return tryOut(dataFolder, (folder) => importFile(own, folder));
     try {
       return await importFile(own, dataFolder);
@@ -106,6 +117,8 @@ interface ImportOptions {
   readonly faultsFile: string | undefined;
   /** The email of the owner of a list, or `placeholder`. */
   readonly user: string | undefined;
+  /** Whether the service shows no lists of this user. */
+  readonly isHidden: boolean;
   /** The name or id of a list. */
   readonly list: string | undefined;
   readonly trashDays: number;
@@ -170,6 +183,10 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
           stored: (now) => (counts = now),
         });
         if (lists && saved === 0) progress.complain('no list was changed: the file has no saved places');
+        const filled = lists?.json().map((one) => one.name) ?? [];
+        if (filled.length > 0) progress.complain(`saved places and their notes go on: ${filled.join(', ')}`);
+        if (filled.length > 0 && options.isHidden)
+          progress.complain('no account has that list: placeholder is the user of AUTH_MODE=none');
         if (cut > 0) progress.complain(`cut to ${NOTE_MAX} characters: ${counted(cut, 'note')}`);
         if (duplicates > 0)
           progress.complain(

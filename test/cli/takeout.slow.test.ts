@@ -140,15 +140,25 @@ describe('catalogue import --user', () => {
 
   test('makes the lists of the placeholder, who has no email, those of everyone without accounts', async (t) => {
     const { api, folder } = await startService(t);
-    await importer(folder)('Want to go.csv', LIST, '--user', 'placeholder');
+    const { err } = await importer(folder)('Want to go.csv', LIST, '--user', 'placeholder');
+    assert.match(err, /^saved places and their notes go on: Want to go\nread as /);
     assert.deepEqual(await itemsOf(api, 'Want to go'), ITEMS);
+    const variables = { ...LOCAL, DATA_DIR: folder };
+    const withAccounts = await runCommand(
+      ['import', join(folder, 'Want to go.csv'), '--user', 'placeholder'],
+      { variables },
+    );
+    assert.match(withAccounts.err, /\nno account has that list: placeholder is the user of AUTH_MODE=none\n/);
   });
 
   test('cuts a note that is too long, and says so', async (t) => {
     const { alice, take } = await startWithPeople(t);
     const long = `Title,Note,URL\nA,${'x'.repeat(1_001)},\nB,,\n`;
     const { code, err } = await take('Want to go.csv', long, '--user', alice.email);
-    assert.deepEqual([code, err.split('\n')[0]], [0, 'cut to 1000 characters: 1 note']);
+    assert.deepEqual(
+      [code, ...err.split('\n').slice(0, 2)],
+      [0, 'saved places and their notes go on: Want to go', 'cut to 1000 characters: 1 note'],
+    );
     assert.deepEqual(await itemsOf(alice.api, 'Want to go'), [
       ['A', 'x'.repeat(1_000)],
       ['B', null],
