@@ -27,6 +27,7 @@ const OWN = /(?:^|\/)(?:\.[^./]|__MACOSX\/)|\/$/;
 /** The files of a zip archive (APPNOTE.TXT, without ZIP64). Throws an UnreadableFile for one that is damaged or too large. */
 export function openArchive(path: string): readonly ArchiveFile[] {
   const { directory, total } = readDirectory(path);
+  const most = Math.min(MAX_SIZE, Math.max(LARGE, statSync(path).size * MOST_GROWTH));
   const files: ArchiveFile[] = [];
   let [at, count, size] = [0, 0, 0];
   for (; at + ENTRY_SIZE <= directory.length && directory.readUInt32LE(at) === ENTRY; count += 1) {
@@ -42,7 +43,7 @@ export function openArchive(path: string): readonly ArchiveFile[] {
     at = nameEnd + (extraSize ?? 0) + (commentSize ?? 0);
     size += unpacked;
     const isSwollen = unpacked > Math.max(LARGE, packed * MOST_GROWTH);
-    if (count >= MOST_FILES || size > MAX_SIZE || isSwollen) throw new UnreadableFile('too_large');
+    if (count >= MOST_FILES || size > most || isSwollen) throw new UnreadableFile('too_large');
     if (OWN.test(name)) continue;
     const isReadable = (flags & 1) === 0 && (method === STORED || method === DEFLATED);
     files.push({

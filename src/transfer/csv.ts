@@ -41,6 +41,7 @@ const SAVED: ReadonlySet<string | undefined> = new Set([
 const MOST_SAVED_COLUMNS = 8;
 // A saved list may begin with its description and a blank line.
 const HEADER_RECORDS = 5;
+const RULE = /^\s*(?::?-{3,}:?)?\s*$/;
 // Nearly all rows.
 const MOST = 0.8;
 // Empty cells are no matter. A score is that of a test or a critic.
@@ -173,7 +174,7 @@ function savedColumns(head: readonly string[], link: number): readonly string[] 
   });
 }
 
-/** Undefined for a row of a saved list that is no place. */
+/** Undefined for a row that is no place. */
 function readRow(
   { columns, names, isSaved, isOwn, link }: Header,
   line: number,
@@ -182,6 +183,8 @@ function readRow(
 ): Fault | Raw | undefined {
   if (cells.slice(columns.length).some((cell) => cell.trim() !== ''))
     return faultAt(line, 'more_cells', `${cells.length} instead of ${columns.length}`);
+  // Between the header and the rows of a table in Markdown.
+  if (cells.every((cell) => RULE.test(cell))) return undefined;
   const address = cells[link] ?? '';
   if (isSaved && address.trim() !== '' && !isPlaceLink(address)) {
     notes.notPlaces += 1;

@@ -26,7 +26,7 @@ const SIGNS: readonly (readonly [sign: RegExp, code: RefusalCode])[] = [
 const WORDS: readonly (readonly [sign: RegExp, code: RefusalCode])[] = [
   [/^BEGIN:VCARD/i, 'contacts'],
   [/^BEGIN:VCALENDAR/i, 'calendar'],
-  [/^(?:<[?!][^>]*>\s*)*<html[\s>]|^<!doctype\s+html/i, 'web_page'],
+  [/^(?:<[?!][^>]*>\s*)*<html[\s>]|^<!doctype\s+(?:html|netscape)/i, 'web_page'],
   [/^(?:<[?!][^>]*>\s*)*<(?:\w+:)?Workbook[\s>]/, 'workbook'],
   [/^(?:<[?!][^>]*>\s*)*<osm[\s>]/, 'osm_xml'],
   // Where an account was, what it searched for, and its photos.

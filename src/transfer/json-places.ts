@@ -24,8 +24,12 @@ const OWN_FIELDS: readonly string[] = [...API_FIELDS, ...TIMES, 'ratings'];
 const OSM_TYPES: readonly unknown[] = ['node', 'way', 'relation'];
 /** Where sources have the id of an element of OpenStreetMap. */
 export const OSM_IDS = ['@id', 'osm_id'];
+// What mappers tell each other.
+const HINTS = /^(?:tags\.)?note(?::|$)/;
 const WGS_84 = /CRS:?:?84|EPSG:{1,2}(?:4326|4979)|WGS ?84/i;
 const CRS = /"crs"\s*:\s*\{[^]{0,300}?"(?:name|href)"\s*:\s*"([^"]*)"\s*\}/;
+// Of ArcGIS.
+const ESRI_CRS = /"spatialReference"\s*:\s*\{[^{}]*?"(?:latestWkid|wkid)"\s*:\s*(\d{1,9})/;
 const MAX_NAME = 100;
 
 /** Reads one JSON value per line. */
@@ -38,7 +42,7 @@ export async function* readJson(chunks: Chunks, notes: Notes, file: SourceFile):
   let around = '';
   const elements = readElements(chunks, (text) => (around = text));
   yield* readPlaces(elements, notes, file);
-  requireWgs84(CRS.exec(around)?.[1]);
+  requireWgs84(CRS.exec(around)?.[1] ?? ESRI_CRS.exec(around)?.[1]?.replace(/^/, 'EPSG:'));
 }
 
 /** Throws an UnreadableFile for coordinates of another system than WGS 84. */
@@ -68,11 +72,24 @@ async function* readPlaces(
       // The points of ways that Overpass adds.
       if (OSM_TYPES.includes(object.get('type')) && object.has('id') && !isObject(object.get('tags')))
         continue;
-      const raw = readPlace(line, object, notes);
-      if ((isLabelled || isHome(object)) && raw.isSaved !== true) throw new UnreadableFile('labels');
-      yield raw;
+      for (const one of placesIn(object)) {
+        const raw = readPlace(line, one, notes);
+        if ((isLabelled || isHome(one)) && raw.isSaved !== true) throw new UnreadableFile('labels');
+        yield raw;
+      }
     }
   }
+}
+
+/** An object that is a place, or the places that it has by their ids, also under one name. */
+function placesIn(object: Properties, isInner = false): readonly Properties[] {
+  for (const value of object.values()) if (!isObject(value)) return [object];
+  const parts = [...object.values()].flatMap((value) => propertiesOf(value) ?? []);
+  const [first] = parts;
+  if (!first) return [object];
+  if (parts.every((part) => part.has('name') || part.has('title'))) return parts;
+  const inner = parts.length > 1 || isInner ? [first] : placesIn(first, true);
+  return inner[0] === first ? [object] : inner;
 }
 
 /** Whether a feature is the label of a home or a place of work, as an account has it under any name of the file. */
@@ -96,11 +113,14 @@ function readPlace(line: number, object: Properties, notes: Notes): Raw {
     notes.readAs ??= 'overpass';
     const values: Values = [
       ['@id', `${String(type)}/${String(object.get('id'))}`],
-      ...(isObject(tags) ? withoutHints(flattened(tags), notes) : []),
+      ...(isObject(tags) ? without(HINTS, flattened(tags), notes) : []),
     ];
     return { line, kind: 'restaurant', values: [...values, ...positionOf(centreOf(object), line, notes)] };
   }
-  return { line, kind: 'restaurant', ...valuesOf(object) };
+  const { values, ...more } = valuesOf(object);
+  // Of a card of Trello they are about the card, and private.
+  const own = object.has('idList') ? without(/^(?:closed|url|shortUrl)$/, values, notes) : values;
+  return { line, kind: 'restaurant', values: own, ...more };
 }
 
 function readFeature(line: number, feature: Properties, notes: Notes): Raw {
@@ -120,7 +140,7 @@ function readFeature(line: number, feature: Properties, notes: Notes): Raw {
   const hasId = typeof id === 'string' && /^(?:node|way|relation)\//.test(id);
   const isTagged = hasId || OSM_IDS.some((name) => properties.has(name));
   const { values: all, ...more } = valuesOf(properties);
-  const values = isTagged ? withoutHints(all, notes) : all;
+  const values = isTagged ? without(HINTS, all, notes) : all;
   const position = geometry ? positionOf(centreOf(geometry), line, notes) : [];
   return {
     line,
@@ -130,12 +150,12 @@ function readFeature(line: number, feature: Properties, notes: Notes): Raw {
   };
 }
 
-/** The values of tags of OpenStreetMap without what mappers tell each other. */
-function withoutHints(values: Values, notes: Notes): Values {
+/** The values but those of these names, which are not used. */
+function without(names: RegExp, values: Values, notes: Notes): Values {
   return values.filter(([name, value]) => {
-    const isHint = /^note(?::|$)/.test(name);
-    if (isHint) notes.ignored(name, value);
-    return !isHint;
+    const isLeft = names.test(name);
+    if (isLeft) notes.ignored(name, value);
+    return !isLeft;
   });
 }
 

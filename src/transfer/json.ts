@@ -1,4 +1,4 @@
-import { type Properties, isObject, parseJson } from '../kit/objects.ts';
+import { type Properties, isObject, parseJson, propertiesOf } from '../kit/objects.ts';
 import { faultAt } from './faults.ts';
 import {
   type Chunks,
@@ -11,9 +11,9 @@ import {
 } from './source.ts';
 
 // The arrays within an object whose elements are places: of GeoJSON, Overpass, and the usual wrappings.
-const ARRAYS = ['features', 'elements', 'results', 'businesses', 'places', 'restaurants'];
-// A restaurant may have such arrays as well.
-const LOOSE_ARRAYS = ['data', 'items'];
+const ARRAYS = 'features elements results businesses places restaurants venues records cards'.split(' ');
+// A restaurant may have such arrays as well; they may be within another object.
+const LOOSE_ARRAYS = ['data', 'items', 'venues', 'businesses', 'restaurants'];
 // Of uMap: each layer is a collection.
 const LAYERS = 'layers';
 const [ARRAY_START, LOOSE_START, LAYERS_START] = [startOf(ARRAYS), startOf(LOOSE_ARRAYS), startOf([LAYERS])];
@@ -37,7 +37,9 @@ export async function* readElements(
   let place: 'values' | 'array' | 'behind' = 'values';
   // Elements are at this depth of brackets.
   let [level, depth, line, startLine] = [0, 0, 1, 1];
-  let [inString, isEscaped, hasLayers] = [false, false, false];
+  let [inString, isEscaped] = [false, false];
+  // Of the object that is being read.
+  let [hasLayers, isNamed] = [false, false];
   let [element, outside, tail] = ['', '', ''];
   for await (const text of byteTexts(chunks)) {
     // Where the part of this text begins that belongs to the element.
@@ -70,21 +72,23 @@ export async function* readElements(
         const key = (tail + text.slice(Math.max(0, at - KEY_LENGTH), at)).slice(-KEY_LENGTH);
         hasLayers ||= depth === 2 && LAYERS_START.test(key);
         const isPlaces = isAhead || ((depth === 2 || (depth === 4 && hasLayers)) && ARRAY_START.test(key));
-        const isLoose = !isPlaces && depth === 2 && LOOSE_START.test(key);
+        const isLoose = !isPlaces && (depth === 2 || depth === 3) && LOOSE_START.test(key);
         if (!isPlaces && !isLoose) continue;
-        const before = outside + element + text.slice(start, at);
-        if (isLoose && NAMED.test(before)) continue;
-        outside = cut(before);
+        const before = element + text.slice(start, at);
+        isNamed ||= isLoose && NAMED.test(before);
+        if (isLoose && isNamed) continue;
+        outside = joined(outside, before);
         [place, level, element, start] = ['array', depth, '', at + 1];
       } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
         depth -= 1;
+        if (depth === 0) [hasLayers, isNamed] = [false, false];
         const isEnd = depth < level && place === 'array';
         if (isEnd) found = end(at);
         else if (depth === 0 && place === 'values') {
           found = end(at + 1);
           start = at + 1;
         } else if (depth === 0) {
-          outside = cut(outside + text.slice(start, at + 1));
+          outside = joined(outside, text.slice(start, at + 1));
           [place, level, start] = ['values', 0, at + 1];
         }
         if (found) yield found;
@@ -100,7 +104,7 @@ export async function* readElements(
       if (found) yield found;
     }
     tail = (tail + text.slice(-KEY_LENGTH)).slice(-KEY_LENGTH);
-    if (place === 'behind') outside = cut(outside + text.slice(start));
+    if (place === 'behind') outside = joined(outside, text.slice(start));
     else element = extended(element, text.slice(start));
   }
   around(outside);
@@ -115,8 +119,12 @@ function startOf(names: readonly string[]): RegExp {
 
 /** Whether an object holds places, and is none itself. */
 export function isCollection(object: Properties): boolean {
-  const has = (names: readonly string[]): boolean => names.some((name) => Array.isArray(object.get(name)));
-  return has([...ARRAYS, LAYERS]) || (has(LOOSE_ARRAYS) && !object.has('name') && !object.has('title'));
+  const has = (names: readonly string[], within = object): boolean =>
+    names.some((name) => Array.isArray(within.get(name)));
+  if (has([...ARRAYS, LAYERS])) return true;
+  const parts = [...object.values()].flatMap((value) => propertiesOf(value) ?? []);
+  const isNamed = object.has('name') || object.has('title');
+  return !isNamed && (has(LOOSE_ARRAYS) || parts.some((part) => has(LOOSE_ARRAYS, part)));
 }
 
 /** Blanks ahead of an element; between values also what separates them: commas, and the marks of RFC 8142 and of UTF-8. */
@@ -124,8 +132,9 @@ function isBlank(code: number, level: number): boolean {
   return code <= 32 || (level === 0 && (code === COMMA || code === 0xef || code === 0xbb || code === 0xbf));
 }
 
-function cut(text: string): string {
-  return text.length > MAX_AROUND ? text.slice(0, MAX_AROUND) : text;
+/** A text with its next part, up to a length. */
+function joined(text: string, more: string): string {
+  return text.length >= MAX_AROUND ? text : (text + more).slice(0, MAX_AROUND);
 }
 
 /** Reads one JSON value per line. */

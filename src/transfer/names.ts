@@ -9,21 +9,21 @@ const NAMES = {
   // The id of an export, which means nothing to another catalogue.
   id: 'id',
   name: `name title names.primary displayName.text displayName business_name business place_name venue_name venue
-    restaurant_name restaurant name_of_the_restaurant itemLabel official_name int_name name:en Lokal Lokalname
+    restaurant_name restaurant card_name name_of_the_restaurant itemLabel official_name int_name name:en Lokal Lokalname
     Restaurantname Name_des_Restaurants Name_des_Lokals Bezeichnung Titel nombre nombre_del_restaurante
     nombre_del_lugar nombre_del_local restaurante lugar título nom nom_du_restaurant nom_du_lieu
     nom_de_l'établissement établissement lieu titre nome nome_del_ristorante nome_locale nome_del_locale nome_del_luogo
     ristorante titolo nome_do_restaurante nome_do_lugar nome_do_local estabelecimento naam naam_restaurant
     naam_van_het_restaurant restaurantnaam 店名 店舗名 お店 お店の名前 名前 名称 レストラン レストラン名 施設名 タイトル الاسم اسم اسم_المطعم اسم_المكان
     المطعم`,
-  description: `description note notes remarks summary about desc cmt user_comment details info
+  description: `description card_description note notes remarks summary about desc cmt user_comment details info
     editorialSummary.text Beschreibung Notiz Notizen Bemerkung Bemerkungen Anmerkung Anmerkungen descripción nota
     notas observaciones remarque remarques descrizione osservazioni descrição anotação anotações observação
     observações beschrijving omschrijving notitie notities opmerking opmerkingen 説明 メモ 備考 الوصف وصف ملاحظة ملاحظات`,
   comment: `comment comments Kommentar Kommentare comentario comentarios commentaire commentaires commento
     commenti comentário comentários コメント تعليق تعليقات`,
   address: `address addr:full full_address venue_address formatted_address formattedAddress location.formatted_address
-    location.address1 location.address postal_address Adresse Anschrift vollständige_Adresse dirección
+    location.address1 location.address address_obj.address_string postal_address Adresse Anschrift vollständige_Adresse dirección
     dirección_completa domicilio adresse_complète adresse_postale indirizzo indirizzo_completo endereço
     endereço_completo morada adres volledig_adres 住所 所在地 العنوان عنوان عنوان_المطعم`,
   street: `addr:street_address street_address streetAddress address.streetAddress addresses.freeform addr:street
@@ -51,19 +51,19 @@ const NAMES = {
     Telefon Telefonnummer Telefonnr Tel_Nr Rufnummer Mobil Handy teléfono número_de_teléfono móvil celular
     téléphone numéro_de_téléphone portable telefono numero_di_telefono cellulare telefone número_de_telefone fone
     telefoon telefoonnummer 電話 電話番号 الهاتف هاتف رقم_الهاتف الجوال`,
-  website: `website contact:website url websites web homepage web_site websiteUri link site uri Webseite Internet
+  website: `website contact:website url websites web homepage web_site website_url websiteUri link site uri Webseite Internet
     Internetseite Internetadresse sitio_web página_web site_web site_internet sito sito_web sito_internet sitio
     ウェブサイト ホームページ 公式サイト サイト الموقع_الإلكتروني موقع_الويب الرابط رابط`,
   map_link: `google_maps_url Google_Maps_URL googleMapsUri maps_url map_url google_maps_link google_maps maps_link
     map_link`,
-  latitude: `latitude lat @lat geo_lat gps_lat coordinates.latitude geocodes.main.latitude geometry.location.lat
+  latitude: `latitude lat @lat geo_lat gps_lat coordinates.latitude coordinate.latitude geocodes.main.latitude geometry.location.lat
     location.lat location.latitude geo.latitude Breitengrad geographische_Breite geografische_Breite Breite
     latitud latitudine breedtegraad 緯度 خط_العرض y`,
-  longitude: `longitude lng lon long @lon geo_lng geo_lon gps_lng gps_lon coordinates.longitude
+  longitude: `longitude lng lon long @lon geo_lng geo_lon gps_lng gps_lon coordinates.longitude coordinate.longitude
     geocodes.main.longitude geometry.location.lng location.lng location.longitude geo.longitude Längengrad
     geographische_Länge geografische_Länge Länge longitud longitudine lengtegraad 経度 خط_الطول x`,
   position: `position coordinates coords coord coordinate_location wkt geom the_geom lat_lng lat_lon
-    latitude_longitude gps gps_coordinates geo_point geo_point_2d geolocation Koordinaten Standort coordenadas
+    lat_long latitude_longitude gps gps_coordinates geo_point geo_point_2d geolocation Koordinaten Standort coordenadas
     ubicación coordonnées coordonnées_gps coordinate posizione posição coördinaten locatie 座標 位置 緯度経度 الإحداثيات
     الموقع`,
   google_place_id: `google_place_id external_ids.google google_id place_id googlePlaceId`,
@@ -78,12 +78,12 @@ const NAMES = {
     primaryTypeDisplayName.text Kategorie categoría catégorie categoria categorie カテゴリ カテゴリー الفئة التصنيف`,
   food_types: `food_types food_type Essensarten tipos_de_comida types_de_cuisine tipi_di_cucina soorten_eten 料理の種類
     أنواع_الطعام`,
-  cuisine: `cuisine cuisines cuisine_type cuisine_style type_of_cuisine kitchen servesCuisine categories categories.title
+  cuisine: `cuisine cuisines cuisine_type cuisine_style type_of_cuisine type_of_food kitchen servesCuisine categories categories.title
     categories.name fsq_category_labels Küche Küchen Küchenrichtung Art_der_Küche cocina cocinas tipo_de_cocina
     type_de_cuisine tipo_di_cucina tipo_de_cozinha cucina cozinha culinária keuken 料理 ジャンル المطبخ`,
   price_level: `price_level priceLevel RestaurantsPriceRange2 attributes.RestaurantsPriceRange2 Preisniveau
     Preisklasse nivel_de_precio niveau_de_prix livello_di_prezzo nível_de_preço prijsniveau مستوى_السعر`,
-  price: `price price_range priceRange Preis Preise gamme_de_prix fourchette_de_prix rango_de_precios fascia_di_prezzo faixa_de_preço
+  price: `price avg_price average_price price_range priceRange Preis Preise gamme_de_prix fourchette_de_prix rango_de_precios fascia_di_prezzo faixa_de_preço
     prijsklasse precio precios prix prezzo prezzi preço preços prijs prijzen 価格 価格帯 予算 السعر`,
   opening_hours: `opening_hours hours openingHours Öffnungszeiten horario horarios horario_de_apertura
     horarios_de_apertura heures_d'ouverture horaires horaires_d'ouverture orari orario orari_di_apertura
@@ -157,6 +157,9 @@ function keyOf(name: string): string {
   return /^\s*@/.test(name) ? `@${words}` : words;
 }
 
+// Where records have the place within an object, its values count less than their own.
+const WITHIN = /^(?:venue|place|restaurant|business|fields|tags|attributes|geometry)\./;
+const MOST_RANKS = 1_000;
 // More names than real files have: what follows is looked up each time.
 const MOST_NAMES = 10_000;
 
@@ -167,7 +170,9 @@ export class NameReader {
   /** Undefined for a name that is not known. */
   targetOf(name: string): Named | undefined {
     if (this.#known.has(name)) return this.#known.get(name);
-    const named = BY_KEY.get(keyOf(name.slice(0, 255)));
+    const known = (one: string): Named | undefined => BY_KEY.get(keyOf(one.slice(0, 255)));
+    const within = WITHIN.test(name) ? known(name.replace(WITHIN, '')) : undefined;
+    const named = known(name) ?? (within && { ...within, rank: within.rank + MOST_RANKS });
     if (this.#known.size < MOST_NAMES) this.#known.set(name, named);
     return named;
   }

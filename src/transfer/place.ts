@@ -210,7 +210,7 @@ export class PlaceReader {
       );
     this.#setAddress(fields, cells, line, link);
     this.#setPosition(fields, cells, line, link);
-    this.#setStatus(fields, cells);
+    this.#setStatus(fields, cells, line);
     this.#setIds(fields, cells, line, link);
     this.#setKinds(fields, cells, line);
     for (const field of ['created_at', 'updated_at'] as const)
@@ -278,13 +278,15 @@ export class PlaceReader {
     if (position) fields.set('latitude', position.latitude).set('longitude', position.longitude);
   }
 
-  #setStatus(fields: Map<string, unknown>, cells: Cells): void {
+  #setStatus(fields: Map<string, unknown>, cells: Cells, line: number): void {
     if (!STATES.some((target) => cells.has(target))) return;
     const today = new Date().toISOString().slice(0, 10);
     for (const target of STATES) {
       if (target === 'former' && cells.has('present')) continue;
       for (const { value } of cells.get(target) ?? []) {
         const status = statusOf(target, value, today);
+        if (status === undefined && target === 'status')
+          this.#notes.leftOut('status', 'not_a_choice', line, value);
         if (status === undefined || (status === 'active' && fields.has('status'))) continue;
         fields.set('status', status);
         if (status !== 'active') return;
@@ -372,7 +374,7 @@ export class PlaceReader {
       const text = readField(isSaved ? 'comment' : 'description', value);
       return this.#noted(text, 'description', line, value) ?? [];
     });
-    if (texts.length > 0) fields.set('description', texts.join('\n'));
+    if (texts.length > 0) fields.set('description', [...new Set(texts)].join('\n'));
   }
 
   /** A rating of the three scores; undefined, with a note, where one is missing. */

@@ -72,6 +72,11 @@ describe('CSV', () => {
       'name,X,y,lat,lng\nA,x,,48,9\n',
       [row(2, { name: 'A', latitude: 48, longitude: 9 })],
     ],
+    [
+      'as a table in Markdown',
+      '| Name | Phone |\n|------|:-----:|\n| A | 1 |\n',
+      [row(3, { name: 'A', phone: '1' })],
+    ],
     ['with tabs', 'name\tphone\nA\t1\n', [row(2, { name: 'A', phone: '1' })]],
     [
       'with headers of any case and their other names',
@@ -192,6 +197,13 @@ describe('CSV', () => {
     assert.deepEqual(ignored, [
       { name: 'town', count: 1, example: 'D' },
       { name: 'venue', count: 1, example: 'B' },
+    ]);
+  });
+
+  test('has a status that says nothing noted', async () => {
+    const { left_out } = await readAll(readCsv, 'name,Status\nA,Done\n');
+    assert.deepEqual(left_out, [
+      { field: 'status', reason: 'not_a_choice', count: 1, line: 2, example: 'Done' },
     ]);
   });
 

@@ -147,6 +147,11 @@ describe('GeoJSON', () => {
     ['an array under a key', '{"total":2,"businesses":[{"name":"A"},{"name":"B"}],"region":{"a":[1]}}'],
     ['two collections', collection(feature({ name: 'A' })) + collection(feature({ name: 'B' }))],
     ['an array under a common key', '{"data":[{"name":"A"},{"name":"B","items":[{"name":"C"}]}]}'],
+    ['places by their ids', '{"restaurants":{"x1":{"name":"A"},"x2":{"name":"B"}}}'],
+    [
+      'an array within an object',
+      '{"meta":{},"response":{"venues":[{"name":"A"},{"name":"B","x":{"items":[1]}}]}}',
+    ],
     [
       'restaurants with menus',
       '{"name":"A",\n"items":[{"name":"C"}]}\n{"name":"B",\n"data":[{"title":"D"}]}',
@@ -238,6 +243,9 @@ describe('GeoJSON', () => {
         await assert.rejects(read(text), { name: 'UnreadableFile', code: 'other_positions' });
     for (const text of [`{"type":"Feature",${crs('EPSG:3857')}}`, named('A', `{${crs('EPSG:3857')}}`)])
       await assert.rejects(read(text), { name: 'UnreadableFile', code: 'other_positions' });
+    await assert.rejects(read('{"spatialReference":{"wkid":102100},"features":[{"attributes":{}}]}'), {
+      code: 'other_positions',
+    });
     for (const name of ['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326', 'urn:ogc:def:crs:EPSG::4326'])
       assert.equal((await read(`{${crs(name)},"features":[${a}]}`)).length, 1);
   });
@@ -364,6 +372,7 @@ describe('the shape of a GeoJSON file', () => {
     const deep = '['.repeat(1_000_000);
     assert.deepEqual(await read(deep), [faultAt(1, 'the file ends in the middle')]);
     await read(deep + ']'.repeat(1_000_000));
+    for (const start of ['{"a":1', '{"name":1']) await read(`${start}${',"items":[]'.repeat(300_000)}}`);
     await read(`{"name":"A","x":${'{"y":'.repeat(100_000)}1${'}'.repeat(100_000)}}`);
   });
 
@@ -385,6 +394,15 @@ describe('the shape of a GeoJSON file', () => {
     assert.deepEqual(unknown, row(1, { name: 'A', website: 'http://x' }));
     assert.deepEqual([labelled?.['latitude'], labelled?.['longitude']], [4, 5]);
   });
+});
+
+test('a card of Trello has no link or state of a place', async () => {
+  const card = { name: 'A', desc: 'good', idList: '1', closed: true, url: 'https://trello.example/c/1' };
+  const { entries } = await readAll(
+    readJson,
+    JSON.stringify({ name: 'Board', lists: [{ name: 'L' }], cards: [card] }),
+  );
+  assert.deepEqual(entries, [row(1, { name: 'A', description: 'good' })]);
 });
 
 test('a review without stars is noted once', async () => {

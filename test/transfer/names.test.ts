@@ -61,9 +61,33 @@ describe('the name of a column', () => {
     });
 
   const others: readonly (readonly [Target | undefined, readonly string[]])[] = [
-    ['name', ['title', 'NAME', 'Restaurant-Name', 'names.primary', 'displayName.text']],
+    [
+      'name',
+      [
+        'fields.Name',
+        'tags.name',
+        'Card Name',
+        'title',
+        'NAME',
+        'Restaurant-Name',
+        'names.primary',
+        'displayName.text',
+      ],
+    ],
     ['street', ['addr:street', 'addr:street_address', 'addresses.freeform', 'STRASSE', 'Strasse']],
-    ['latitude', ['lat', '@lat', 'coordinates.latitude', 'geocodes.main.latitude', 'y']],
+    [
+      'latitude',
+      [
+        'venue.location.lat',
+        'coordinate.latitude',
+        'geometry.y',
+        'lat',
+        '@lat',
+        'coordinates.latitude',
+        'geocodes.main.latitude',
+        'y',
+      ],
+    ],
     ['longitude', ['lng', 'lon', 'long', '@lon', 'Laengengrad']],
     ['opening_hours', ['OEFFNUNGSZEITEN', 'hours']],
     ['osm_id', ['@id', 'osm_id']],
@@ -77,7 +101,8 @@ describe('the name of a column', () => {
     ['open', ['is_open']],
     ['status', ['operating_status', 'business_status']],
     ['former', ['disused:amenity', 'was:amenity']],
-    ['cuisine', ['categories', 'fsq_category_labels']],
+    ['position', ['Lat/Long']],
+    ['cuisine', ['Type of Food', 'categories', 'fsq_category_labels']],
     ['map_link', ['Google Maps URL', 'google_maps_url']],
     ['phone', ['contact:phone', 'tel', 'phones']],
     [

@@ -14,6 +14,7 @@ describe('files of saved places that are broken', () => {
   const refused: Broken = [
     ['a table without a header', 'Lyon.csv', 'A,note,https://maps.example/1\n', 'no_header'],
     ['an HTML page', 'Lyon.csv', '<!DOCTYPE html>\n<html><body>Sign in</body></html>\n', 'web_page'],
+    ['bookmarks', 'a.html', '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL></DL>', 'web_page'],
     ['a picture', 'a.kml', bytes('\x89PNG\r\n'), 'picture'],
     ['a photo of a phone', 'a.csv', bytes('\0\0\0\x18ftypheic'), 'picture'],
     ['a PDF', 'a.csv', '%PDF-1.7', 'pdf'],
