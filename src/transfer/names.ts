@@ -27,7 +27,7 @@ const NAMES = {
     dirección_completa domicilio adresse_complète adresse_postale indirizzo indirizzo_completo endereço
     endereço_completo morada adres volledig_adres 住所 所在地 العنوان عنوان عنوان_المطعم`,
   street: `addr:street_address street_address streetAddress address.streetAddress addresses.freeform addr:street
-    street street_name address_line_1 address1 Straße Str Straße_und_Hausnummer Straße_und_Nr Straße_Hausnummer
+    street road street_name address_line_1 address1 Straße Str Straße_und_Hausnummer Straße_und_Nr Straße_Hausnummer
     Straße_Nr calle rue voie via rua logradouro straat straatnaam 町名 番地以下 الشارع شارع`,
   house_number: `addr:housenumber house_number housenumber street_number addr:conscriptionnumber addr:housename
     Hausnummer Hausnr número número_de_calle numéro_de_rue numéro numero_civico civico huisnummer 番地 رقم_المبنى`,
@@ -51,7 +51,7 @@ const NAMES = {
     Telefon Telefonnummer Telefonnr Tel_Nr Rufnummer Mobil Handy teléfono número_de_teléfono móvil celular
     téléphone numéro_de_téléphone portable telefono numero_di_telefono cellulare telefone número_de_telefone fone
     telefoon telefoonnummer 電話 電話番号 الهاتف هاتف رقم_الهاتف الجوال`,
-  website: `website contact:website url websites web homepage web_site website_url websiteUri link site uri Webseite Internet
+  website: `website contact:website website_url url websites web homepage web_site websiteUri link site uri Webseite Internet
     Internetseite Internetadresse sitio_web página_web site_web site_internet sito sito_web sito_internet sitio
     ウェブサイト ホームページ 公式サイト サイト الموقع_الإلكتروني موقع_الويب الرابط رابط`,
   map_link: `google_maps_url Google_Maps_URL googleMapsUri maps_url map_url google_maps_link google_maps maps_link
@@ -158,7 +158,7 @@ function keyOf(name: string): string {
 }
 
 // Where records have the place within an object, its values count less than their own.
-const WITHIN = /^(?:venue|place|restaurant|business|fields|tags|attributes|geometry)\./;
+const WITHIN = /^(?:venue|place|restaurant|business|fields|tags|attributes|geometry|address|location)\./;
 const MOST_RANKS = 1_000;
 // More names than real files have: what follows is looked up each time.
 const MOST_NAMES = 10_000;
@@ -170,9 +170,9 @@ export class NameReader {
   /** Undefined for a name that is not known. */
   targetOf(name: string): Named | undefined {
     if (this.#known.has(name)) return this.#known.get(name);
-    const known = (one: string): Named | undefined => BY_KEY.get(keyOf(one.slice(0, 255)));
-    const within = WITHIN.test(name) ? known(name.replace(WITHIN, '')) : undefined;
-    const named = known(name) ?? (within && { ...within, rank: within.rank + MOST_RANKS });
+    const within = WITHIN.test(name) ? this.targetOf(name.slice(0, 255).replace(WITHIN, '')) : undefined;
+    const named =
+      BY_KEY.get(keyOf(name.slice(0, 255))) ?? (within && { ...within, rank: within.rank + MOST_RANKS });
     if (this.#known.size < MOST_NAMES) this.#known.set(name, named);
     return named;
   }

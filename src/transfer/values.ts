@@ -467,6 +467,9 @@ function whole(field: 'google_place_id' | 'opening_hours' | 'time_zone', raw: un
   const one = field === 'opening_hours' ? texts.join('; ') : texts[0];
   const { value, reason } = readText(Array.isArray(raw) ? one : raw, MAX_UNCLEANED);
   if (value === null || reason !== undefined) return { value: null, ...(reason && { reason }) };
+  // A number is the id of another source, and this pair is that of a feature.
+  if (field === 'google_place_id' && /^(?:\d+|0x[\da-f]+:0x[\da-f]+)$/i.test(value))
+    return left('not_a_choice');
   if (accepted(field, value) !== undefined) return { value };
   return left(field === 'time_zone' ? 'not_a_choice' : 'too_long');
 }

@@ -74,7 +74,18 @@ describe('the name of a column', () => {
         'displayName.text',
       ],
     ],
-    ['street', ['addr:street', 'addr:street_address', 'addresses.freeform', 'STRASSE', 'Strasse']],
+    [
+      'street',
+      [
+        'address.road',
+        'venue.location.street',
+        'addr:street',
+        'addr:street_address',
+        'addresses.freeform',
+        'STRASSE',
+        'Strasse',
+      ],
+    ],
     [
       'latitude',
       [

@@ -121,6 +121,8 @@ describe('a value of a field', () => {
     ['opening_hours', 'Mo-Fr 12:00-14:00', '"Mo-Fr 12:00-14:00"'],
     ['opening_hours', ['Mo 12:00-14:00', 'Tu off'], '"Mo 12:00-14:00; Tu off"'],
     ['google_place_id', ['a', 'b'], '"a"'],
+    ['google_place_id', 4711, 'null not_a_choice'],
+    ['google_place_id', '0x47e66e:0x1', 'null not_a_choice'],
     ['name', ['Soup', 'Broth'], '"Soup"'],
     ['opening_hours', long, 'null too_long'],
     ['time_zone', 'Europe/Paris', '"Europe/Paris"'],
