@@ -100,8 +100,8 @@ export function noteLines(notes: NotesJson): readonly string[] {
     `(first on line ${line}${example === '' ? '' : `: ${example}`})`;
   const { encoding, swapped } = notes;
   return [
-    ...(notes.read_as === null ? [] : [`read as ${notes.read_as.replaceAll('_', ' ')}`]),
-    ...notes.files.map(({ name, read_as, reason }) => `${name}: ${reason ?? `read as ${String(read_as)}`}`),
+    ...(notes.read_as === null ? [] : [readAs(notes.read_as)]),
+    ...notes.files.map(({ name, read_as, reason }) => `${name}: ${reason ?? readAs(read_as)}`),
     ...(encoding
       ? [`the file is read as ${encoding.used}, by a guess; --encoding names another one of:`]
       : []),
@@ -119,6 +119,10 @@ export function noteLines(notes: NotesJson): readonly string[] {
     ),
     ...(notes.not_places > 0 ? [`no places, left out: ${counted(notes.not_places, 'row')}`] : []),
   ];
+}
+
+function readAs(kind: string | null): string {
+  return `read as ${kind?.replaceAll('_', ' ') ?? 'nothing'}`;
 }
 
 function listLine(title: string, texts: readonly string[]): readonly string[] {

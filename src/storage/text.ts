@@ -69,6 +69,7 @@ export function searchName(name: string): string {
 
 /** Normalises text for comparison without case and without invisible characters. */
 export function caseKey(text: string): string {
+  if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
   return text.replace(FORMAT, '').normalize('NFC').toLowerCase().normalize('NFC');
 }
 

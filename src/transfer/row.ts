@@ -102,22 +102,22 @@ function usableIn(
 
 /** The body for the API. Empty values are left out: they must not clear values that were entered since. */
 function knownIn(fields: Properties): Readonly<Record<string, unknown>> {
-  const own = [...fields].filter(([name]) => API_FIELDS.includes(name));
-  return withoutNulls(
-    own.map(([name, value]) => [name, isObject(value) ? withoutNulls(Object.entries(value)) : value]),
-  );
+  const known: Record<string, unknown> = {};
+  for (const name of API_FIELDS) {
+    const value = fields.get(name) ?? null;
+    if (value !== null) known[name] = isObject(value) ? withoutNulls(value) : value;
+  }
+  return known;
 }
 
-function withoutNulls(entries: readonly (readonly [string, unknown])[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(entries.filter(([, value]) => value !== null));
+function withoutNulls(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
 }
 
 /** The values that the file has, as parsed; of a field with keys, only the keys that it has. */
 function presentFields(body: Readonly<Record<string, unknown>>, input: NewRestaurant): RestaurantChange {
-  const present = Object.entries(input).filter(
-    ([name, value]) => API_FIELDS.includes(name) && value !== null && (name !== 'status' || name in body),
-  );
-  return changeOf(knownIn(new Map(present)));
+  const { status, ...present } = knownIn(new Map(Object.entries(input)));
+  return changeOf('status' in body ? { ...present, status } : present);
 }
 
 /** The ratings of one restaurant by the rules of the API. */
