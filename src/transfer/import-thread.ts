@@ -98,7 +98,10 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
     const unknown: object[] = [];
     let unknownTotal = 0;
     const lists = new SavedLists(storage.queries, ownerId, true, list);
-    if (!lists.isThere) refuse(404, 'List not found');
+    const requireList = (): void => {
+      if (!lists.isThere) refuse(404, 'List not found');
+    };
+    requireList();
     const notes = new Notes();
     const asked = { ...work, path: join(folder, UPLOAD), savedOnly: !recheck().isAdmin };
     const file = await lookAt(asked, notes).catch((error: unknown) => {
@@ -126,6 +129,8 @@ export function importFile(work: ImportWork): Promise<WorkEnd> {
       recheck: (hasOthers) => {
         if (meter.isStopped()) refuse(503, STOPPING, RETRY_LATER);
         const { isAdmin } = recheck();
+        // Its owner may have deleted it meanwhile.
+        requireList();
         if (hasOthers && !isAdmin) refuse(403, new UnreadableFile(ADMINS_ONLY).message);
         return isAdmin || !adminsOnly;
       },

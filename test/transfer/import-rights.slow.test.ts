@@ -35,16 +35,17 @@ async function statusesOf(api: Client): Promise<readonly number[]> {
   return answers;
 }
 
-/** Imports many places and, once some are stored, changes the user's rights; returns the answer. */
+/** Imports many places and, once some are stored, changes the database; returns the answer. */
 async function endInBetween(
   { service }: World,
   api: Client,
   filename: string,
   header: string,
   change: string,
+  texts: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const rows = Array.from({ length: 40_000 }, (_, index) => `Place ${index},,`);
-  const answer = send(api, filename, [header, ...rows].join('\n'));
+  const answer = importText(api, [header, ...rows].join('\n'), texts, { filename });
   await until(() => readStored(service.folder, 'SELECT 1 FROM restaurants LIMIT 1').length > 0);
   changeStored(service.folder, change);
   return answer;
@@ -180,6 +181,19 @@ describe('an import whose user loses rights in between', () => {
     assert.equal(status, 401);
     const [places, items] = [numberOf(world, 'restaurants'), numberOf(world, 'list_items')];
     assert.ok(places < 5_000 && places === items, `${places} places, ${items} items`);
+  });
+
+  longTest('ends when the list that was chosen is deleted, and makes no other one', async (t) => {
+    const world = await startWorld(t);
+    const list = String(field((await world.owner.post('/lists', { name: 'Trip' })).body, 'id'));
+    const before = numberOf(world, 'lists');
+    const change = `DELETE FROM lists WHERE id = ${list}`;
+    const { status, body } = await endInBetween(world, world.owner, 'Lyon.csv', 'Title,Note,URL', change, {
+      list,
+    });
+    assert.equal(status, 404);
+    assert.match(textOf(body, 'error'), /^List not found; the first [\d,]+ rows were imported as batch 1$/);
+    assert.equal(numberOf(world, 'lists'), before - 1);
   });
 
   longTest('ends when an administrator becomes a user, and names what was stored', async (t) => {
