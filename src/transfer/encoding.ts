@@ -95,10 +95,10 @@ export async function detectEncoding(chunks: Chunks): Promise<Detected> {
   if (!declared.startsWith('utf-')) return sure(declared);
   const beyond = Buffer.from(lines.join('\n'), 'latin1');
   const inUnicode = new TextDecoder().decode(beyond);
-  const [encoding = 'utf-8', ...others] = isSound(inUnicode)
-    ? []
-    : likeliest(beyond.subarray(0, TELLING_SIZE));
+  const [encoding = 'utf-8', ...rest] = isSound(inUnicode) ? [] : likeliest(beyond.subarray(0, TELLING_SIZE));
   if (encoding === 'utf-8') return sure(encoding);
+  // A few rare letters, such as that of `ʻOhana`, look likelier in other encodings.
+  const others = inUnicode.includes('\ufffd') ? rest : ['utf-8', ...rest.filter((one) => one !== 'utf-8')];
   return { encoding, isCertain: false, others: others.slice(0, MOST_OTHERS), sample };
 }
 
