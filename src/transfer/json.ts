@@ -119,11 +119,16 @@ function startOf(names: readonly string[]): RegExp {
 
 /** Whether an object holds places, and is none itself. */
 export function isCollection(object: Properties): boolean {
+  const isNamed = object.has('name') || object.has('title');
+  // A restaurant has texts in such an array, or nothing.
+  const isEmpty = object.get('type') === 'FeatureCollection' || !isNamed;
   const has = (names: readonly string[], within = object): boolean =>
-    names.some((name) => Array.isArray(within.get(name)));
+    names.some((name) => {
+      const list = within.get(name);
+      return Array.isArray(list) && (list.length === 0 ? isEmpty : isObject(list[0]));
+    });
   if (has([...ARRAYS, LAYERS])) return true;
   const parts = [...object.values()].flatMap((value) => propertiesOf(value) ?? []);
-  const isNamed = object.has('name') || object.has('title');
   return !isNamed && (has(LOOSE_ARRAYS) || parts.some((part) => has(LOOSE_ARRAYS, part)));
 }
 

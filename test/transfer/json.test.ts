@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { containerOf } from '../../src/transfer/detect.ts';
 import { readJson, readJsonLines } from '../../src/transfer/json-places.ts';
 import { longTest } from '../support/size.ts';
 import { type PlainEntry, faultAt, readAll, row } from '../support/source.ts';
@@ -394,6 +395,17 @@ describe('the shape of a GeoJSON file', () => {
     assert.deepEqual(unknown, row(1, { name: 'A', website: 'http://x' }));
     assert.deepEqual([labelled?.['latitude'], labelled?.['longitude']], [4, 5]);
   });
+});
+
+test('lines with arrays of texts are restaurants, and a collection on one line is none', () => {
+  const kind = (text: string): string => containerOf(Buffer.from(text), 'utf-8');
+  assert.equal(kind('{"name":"A","features":["wifi"]}\n{"name":"B","cards":[]}\n'), 'lines');
+  for (const text of [
+    '"features":[]',
+    '"name":"L","features":[]',
+    '"name":"L","features":[{"type":"Feature"}]',
+  ])
+    assert.equal(kind(`{"type":"FeatureCollection",${text}}`), 'json');
 });
 
 test('a card of Trello has no link or state of a place', async () => {
