@@ -92,9 +92,12 @@ ORDER BY identity_key LIMIT 1
 SELECT id, name FROM restaurants WHERE identity_key = :identityKey AND id IS NOT :except
 
 -- name: findNamed
-SELECT id FROM restaurants
-WHERE identity_key >= :identityKey AND identity_key < :identityKey || char(3)
-ORDER BY identity_key LIMIT 100
+-- Digits and a sign of a position come before the colon; char(2) is before what else identifies a place. 0.002 degrees are 220 metres.
+SELECT id FROM (
+  SELECT id, latitude FROM restaurants
+  WHERE identity_key >= :groupKey AND identity_key < :groupKey || iif(:latitude IS NULL, char(3), ':')
+  ORDER BY identity_key LIMIT 1000
+) WHERE :latitude IS NULL OR abs(latitude - :latitude) < 0.002 LIMIT 20
 
 -- name: findByExternalId
 SELECT id, name FROM restaurants WHERE id IS NOT :except AND id IN (

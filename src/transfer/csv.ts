@@ -114,7 +114,8 @@ function headerOf(
   for (const [index, name] of head.entries()) {
     const column = columns[index] ?? '';
     const target = targetOf(column);
-    if (name !== '' && target !== undefined && target !== name) notes.taken(name, target);
+    const field = isSaved && target === 'description' ? 'note' : target;
+    if (name !== '' && field !== undefined && field !== name) notes.taken(name, field);
   }
   notes.readAs = isSaved ? 'saved_list' : 'csv';
   return {

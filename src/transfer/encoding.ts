@@ -204,6 +204,8 @@ const LANGUAGES: readonly (readonly [rarity: number, encodings: string, characte
 
 // Natural logarithms of how likely other characters are.
 const [ASCII, PUNCTUATION, LETTER, FOREIGN, NO_CHARACTER] = [-3, -5.5, -10, -12, -25];
+// As a logarithm, for each character: most bytes beyond ASCII do not go on as UTF-8 does.
+const UTF_8_BONUS = 6;
 const MARKS = /[\u00a0«»‘’“”„…–—·•°€№½¡¿™®&\u3000-\u303f\uff01-\uff60]/u;
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
@@ -215,8 +217,9 @@ function likeliest(bytes: Uint8Array): readonly string[] {
     for (const [rank, encoding] of [...encodings.split(' '), 'utf-8'].entries()) {
       const text = decoded(bytes, encoding);
       const found = best.get(text) ?? { encoding, score: -Infinity };
-      // By chance few characters look like UTF-8.
-      const less = encoding === 'utf-8' ? 4 : rarity + (rank === 0 ? 0 : 2);
+      // Few characters of another encoding look like UTF-8 by chance, and each makes it less likely.
+      const less =
+        encoding === 'utf-8' ? -UTF_8_BONUS * count(text, /[\u0080-\uffff]/g) : rarity + (rank === 0 ? 0 : 2);
       found.score = Math.max(found.score, likelihood(text, chances) - less);
       best.set(text, found);
     }

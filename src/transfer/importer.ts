@@ -3,7 +3,7 @@ import type { Finder } from '../catalogue/duplicates/finder.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
 import { type NewRestaurant, type RestaurantChange, changed } from '../catalogue/restaurants/fields.ts';
 import type { WriteOutcome } from '../catalogue/restaurants/store.ts';
-import { type Traits, differ, isExact, share, traitsOf } from '../catalogue/restaurants/traits.ts';
+import { type Traits, differ, groupKey, isExact, share, traitsOf } from '../catalogue/restaurants/traits.ts';
 import type { CatalogueStores } from '../catalogue/stores.ts';
 import { cutText } from '../kit/input/fields.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
@@ -18,7 +18,7 @@ import type { SavedLists } from './saved-lists.ts';
 import { type SourceEntry, textOf } from './source.ts';
 
 // Of a chain with more branches than this, ids alone find those behind them.
-const MOST_NAMED = 100;
+const MOST_NAMED = 20;
 const ALL = Number.MAX_SAFE_INTEGER;
 
 /** An entry that could not be imported. */
@@ -201,11 +201,11 @@ export class Importer {
   /** The line of a place of the same file with the same name, of which nothing tells this one apart. */
   #twinOf(input: NewRestaurant, traits: Traits): number | undefined {
     if (isExact(input.address)) return undefined;
-    return this.#named.get(identityKey(input))?.find((other) => !differ(traits, other.traits))?.line;
+    return this.#named.get(groupKey(input))?.find((other) => !differ(traits, other.traits))?.line;
   }
 
   #remember(input: NewRestaurant, traits: Traits, line: number): void {
-    const key = identityKey(input);
+    const key = groupKey(input);
     const others = this.#named.get(key);
     if (others && others.length < MOST_NAMED) others.push({ line, traits });
     else if (!others) this.#named.set(key, [{ line, traits }]);
@@ -225,7 +225,7 @@ export class Importer {
     if (!before) return storedAs('updated', undefined);
     const after = changed(before, change);
     if (isSame(before, after)) return { id, result: 'unchanged' };
-    return storedAs('updated', this.#stores.restaurants.update(id, after, write));
+    return storedAs('updated', this.#stores.restaurants.update(id, after, write, { isApart: true }));
   }
 
   /** The ids of the category and food types that the row names; creates missing ones. */

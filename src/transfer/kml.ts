@@ -41,6 +41,10 @@ const HIDDEN = [
   'Track',
   'Region',
 ];
+const PRESENTATION: ReadonlySet<string> = new Set(
+  `styleUrl visibility open extrude tessellate altitudeMode drawOrder displayName ele magvar geoidheight fix sat hdop vdop pdop src
+   ageofdgpsdata dgpsid`.split(/\s+/),
+);
 const MOST_FOLDERS = 100;
 const PICTURE = /<img\b[^>]*>/gi;
 const LINE_ENDS = /<br\s*\/?>|<\/(?:p|div|li|tr|h\d)>/gi;
@@ -82,7 +86,7 @@ export async function* readKml(chunks: Chunks, notes: Notes, file: SourceFile): 
       const target = NAMES.get(name);
       if (target !== undefined) place.values.push([target, value]);
       else if (name === 'url' || name === 'href') place.values.push(['website', value]);
-      else if (inExtensions) place.values.push([name, value]);
+      else if (inExtensions || !PRESENTATION.has(name)) place.values.push([name, value]);
     }
   };
   const endPlace = (): void => {

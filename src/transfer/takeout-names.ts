@@ -71,16 +71,20 @@ export function takeoutKindOf(fileName: string): TakeoutKind | undefined {
 }
 
 const HOME: ReadonlySet<string> = new Set(
-  `home work Zuhause Arbeit Arbeitsplatz casa trabajo domicile maison travail lavoro 自宅 職場 勤務先 thuis werk trabalho المنزل
+  `dropped_pin pinned_location marked_location Markierte_Stelle Markierter_Ort Gesetzte_Markierung Repère_placé Emplacement_marqué
+   Chincheta_colocada Pin_colocado Marcador_colocado Ubicación_marcada Segnaposto_inserito Indicatore_inserito Posizione_contrassegnata
+   Alfinete_inserido Marcador_inserido Pino_inserido Local_marcado Geplaatste_speld Geplaatste_pin Gemarkeerde_locatie
+   ドロップされたピン マークされた場所 دبوس_مثبت الموقع_المحدد
+   home work Zuhause Arbeit Arbeitsplatz casa trabajo domicile maison travail lavoro 自宅 職場 勤務先 thuis werk trabalho المنزل
    العمل`
     .split(/\s+/)
     .map(keyOf),
 );
 
 // Longer than any of them.
-const MAX_HOME = 20;
+const MAX_HOME = 30;
 
-/** Whether a label is the one that stands for a home or a place of work. */
+/** Whether a label is one that stands for a home, a place of work, or a pin that a person has put on the map without a name. */
 export function isHomeLabel(name: string): boolean {
   return name.length <= MAX_HOME && HOME.has(keyOf(name));
 }

@@ -36,6 +36,7 @@ describe('two rows of one name without an exact address', () => {
     ],
     ['websites, in one city', { city: 'A', url: map('a1') }, { city: 'A', url: map('b2') }, true],
     ['branches, in one city', { city: 'A', branch: 'North' }, { city: 'A', branch: 'South' }, true],
+    ['positions within 150 metres', { lat: 48.1, lng: 9.1 }, { lat: 48.1008, lng: 9.1 }, false],
     ['parts of an address', { street: 'Ufer 1', city: 'A' }, { street: 'Ufer 2', city: 'A' }, true],
   ];
   longTest(
@@ -69,6 +70,14 @@ describe('two rows of one name without an exact address', () => {
     assert.deepEqual(countsOf((await importText(api, third)).body), [0, 0, 1, 0, 0]);
     const phones = array((await api.get('/restaurants')).body).map((place) => field(place, 'phone'));
     assert.deepEqual(phones.toSorted(), ['1', null, null]);
+  });
+
+  test('are both renamed when their source renames them', async (t) => {
+    const { api } = await startService(t);
+    const branches = (name: string): string =>
+      ['N1', 'N2'].map((osm) => JSON.stringify({ name, external_ids: { osm } })).join('\n');
+    assert.deepEqual(countsOf((await importText(api, branches('Old'))).body), [2, 0, 0, 0, 0]);
+    assert.deepEqual(countsOf((await importText(api, branches('New'))).body), [0, 2, 0, 0, 0]);
   });
 
   longTest('have notes of their own, and neither changes the other', async (t) => {

@@ -242,12 +242,15 @@ test('GPX has waypoints with their notes', async () => {
   assert.deepEqual([entries, read_as], [[{ ...expected, note: 'by the window' }], 'gpx']);
 });
 
-test('GPX has facts among the extensions of other programs, and names those that are not read', async () => {
+test('GPX has facts among the extensions of other programs, and elements that are not read are named', async () => {
   const { entries, ignored } = await read(
-    '<gpx><wpt lat="48.1" lon="9.1"><name>A</name><extensions><osmand:address>Ufer 1</osmand:address><osmand:icon>food</osmand:icon>' +
+    '<gpx><wpt lat="48.1" lon="9.1"><ele>1</ele><name>A</name><sym>Pin</sym><extensions><osmand:address>Ufer 1</osmand:address><osmand:icon>food</osmand:icon>' +
       '<x:Phone><x:PhoneNumber>+49 1</x:PhoneNumber></x:Phone></extensions></wpt></gpx>',
   );
   const expected = { line: 1, name: 'A', address: 'Ufer 1', phone: '+49 1', latitude: 48.1, longitude: 9.1 };
   assert.deepEqual(entries, [expected]);
-  assert.deepEqual(ignored, [{ name: 'icon', count: 1, example: 'food' }]);
+  assert.deepEqual(ignored, [
+    { name: 'sym', count: 1, example: 'Pin' },
+    { name: 'icon', count: 1, example: 'food' },
+  ]);
 });

@@ -260,8 +260,17 @@ describe('a file of Google Takeout', () => {
     assert.deepEqual(files.map(listNameOf), ['Trip (2024)', 'Trip', 'A.b', '']);
   });
 
-  test('may have a home among its labels', () => {
-    for (const label of ['Home', 'WORK', 'Zuhause', 'Trabajo', '自宅', 'المنزل'])
+  test('may have a home and pins without a name among its labels', () => {
+    for (const label of [
+      'Home',
+      'WORK',
+      'Zuhause',
+      'Trabajo',
+      '自宅',
+      'المنزل',
+      'Dropped pin',
+      'Repère placé',
+    ])
       assert.ok(isHomeLabel(label), label);
     assert.ok(!isHomeLabel('Home Kitchen'));
   });

@@ -17,7 +17,7 @@ import {
   filledFrom,
   storedFieldsOf,
 } from './fields.ts';
-import { storedIdentity } from './traits.ts';
+import { groupKey, storedIdentity } from './traits.ts';
 
 /** A restaurant as stored in the database and the change log, with the names of the API. */
 export type RestaurantRecord = NewRestaurant & {
@@ -140,10 +140,12 @@ export class RestaurantStore {
   }
 
   /**
-   * The first 100 restaurants with the name and address of a place; without an address those at its coordinates, if it has any.
+   * Up to 20 restaurants with the name and address of a place; without an address those near its position, or if it has none,
+   * those without one.
    */
   findNamed(place: NewRestaurant): readonly number[] {
-    return this.#sql.findNamed.all({ identityKey: identityKey(place) });
+    const latitude = place.address === null ? place.latitude : null;
+    return this.#sql.findNamed.all({ groupKey: groupKey(place), latitude });
   }
 
   /** Undefined when there is no such restaurant. */
@@ -190,12 +192,17 @@ export class RestaurantStore {
   }
 
   /** Undefined when there is no such restaurant. */
-  update(id: number, change: RestaurantChange, write: Write): WriteOutcome | undefined {
+  update(
+    id: number,
+    change: RestaurantChange,
+    write: Write,
+    { isApart = false }: Pick<Origin, 'isApart'> = {},
+  ): WriteOutcome | undefined {
     const before = this.get(id);
     if (!before) return undefined;
     const input = changed(before, change);
-    const isApart = identityKey(before) === identityKey(input);
-    const obstacle = this.#obstacle(input, { except: id, isApart });
+    const isSameName = identityKey(before) === identityKey(input);
+    const obstacle = this.#obstacle(input, { except: id, isApart: isApart || isSameName });
     if (obstacle) return obstacle;
     this.#sql.update.run({ ...rowOf(input), id, updatedAt: write.now });
     this.#setFoodTypes(id, before.food_type_ids, input.food_type_ids);

@@ -20,6 +20,8 @@ const NEAR_KM = 0.15;
 // Not those within a postcode such as `1AA` or `2T6`.
 const NUMBERS = /(?<![a-z\p{Nd}])\p{Nd}+(?=[a-z]?(?![a-z\p{Nd}]))/giu;
 const SPACED_POSTCODE = /(?<!\p{Nd})\p{Nd}{3} \p{Nd}{2}(?!\p{Nd})/gu;
+// With which the position in an identity begins.
+const PLACED = '@';
 const [BEFORE_IDS, BETWEEN_IDS] = ['\u0002', '\u0001'];
 
 /** The traits of a place. */
@@ -66,6 +68,12 @@ export function storedIdentity(place: Place): string {
   // Without any address the position is a part of the key.
   if (position && place.address !== null) parts.push(identityKey({ ...place, name: '', address: null }));
   return parts.length === 0 ? key : `${key}${BEFORE_IDS}${parts.join(BETWEEN_IDS)}`;
+}
+
+/** What places of one name that may be one have in common: the address, or, without one, whether there is a position. */
+export function groupKey(place: Place): string {
+  const isPlaced = place.address === null && place.latitude !== null;
+  return isPlaced ? identityKey({ ...place, latitude: null, longitude: null }) + PLACED : identityKey(place);
 }
 
 function linkIds(website: string | null): Readonly<Record<string, string>> {

@@ -151,7 +151,8 @@ export function requireDone(
 ): Extract<WorkEnd, { readonly outcome: 'done' }> {
   if (end.outcome === 'done') return end;
   if (end.outcome === 'failed') throw new WorkFailedError(end.reason, end.code, stored);
-  recheck();
+  // The caller must learn of a part that is stored.
+  if (stored === undefined) recheck();
   const { status, message, headers, code } = end;
   throw new HttpError(status, stored === undefined ? message : `${message}; ${stored}`, headers, code);
 }
