@@ -69,11 +69,12 @@ describe('a new catalogue', () => {
     const options = { cwd, input: '{"name":"Chez Nous"}\n' };
     const args = ['import', '-', '--format', 'ndjson'];
     const dry = await runCommand([...args, '--dry-run'], options);
-    assert.equal(dry.err, `There is no catalogue in ${cwd}/data yet: the import would make one.\n`);
+    const said = 'read as ndjson\n';
+    assert.equal(dry.err, `There is no catalogue in ${cwd}/data yet: the import would make one.\n${said}`);
     assert.equal(existsSync(join(cwd, 'data')), false);
-    assert.equal((await runCommand(args, options)).err, madeIn(join(cwd, 'data')));
-    assert.equal((await runCommand(args, options)).err, '');
-    assert.equal((await runCommand([...args, '--dry-run'], options)).err, '');
+    assert.equal((await runCommand(args, options)).err, madeIn(join(cwd, 'data')) + said);
+    assert.equal((await runCommand(args, options)).err, said);
+    assert.equal((await runCommand([...args, '--dry-run'], options)).err, said);
   });
 
   test('is announced by restore where none was before, and by serve as a log line', async (t) => {
@@ -107,7 +108,7 @@ describe('a data folder that cannot be one', () => {
       const writers = [['serve'], ['import', '-', '--format', 'csv'], ['restore', join(place, 'backup')]];
       const commands = [...READERS, ...writers];
       const ended = await Promise.all(
-        commands.map((args) => runCommand(args, { variables: { DATA_DIR, PORT: '0' }, input: 'name\n' })),
+        commands.map((args) => runCommand(args, { variables: { DATA_DIR, PORT: '0' }, input: 'name\nA\n' })),
       );
       for (const [index, { code, err }] of ended.entries()) {
         assert.equal(code, 1, commands[index]?.join(' '));

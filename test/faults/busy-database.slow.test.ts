@@ -30,7 +30,8 @@ async function runWaiting(
   });
   child.stdin.end(input);
   await once(child, 'close');
-  assert.equal(err, `Data folder: ${folder}\n${WAITING}`);
+  const said = args[0] === 'import' ? 'read as csv\n' : '';
+  assert.equal(err, `Data folder: ${folder}\n${WAITING}${said}`);
   return child.exitCode ?? -1;
 }
 
