@@ -197,6 +197,8 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     await page.setViewportSize(PHONE);
     await press(page, 'r');
     await holds(page, `document.activeElement?.matches('.rating [data-kind=food] input')`);
+    // The undone rating of three times four is loaded again.
+    await holds(page, `document.activeElement?.closest('.rating').querySelectorAll('.on').length === 12`);
     await press(page, '3');
     await page.getByText('Rated Trattoria da Enzo food 3, service 4, ambience 4').waitFor();
   });
