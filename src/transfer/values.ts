@@ -113,12 +113,15 @@ function textsIn(raw: unknown): readonly string[] {
   return values.flatMap((value) => (isNothing(value) ? [] : (textIn(value)?.slice(0, MAX_LIST) ?? [])));
 }
 
+// Characters that the API removes, so that nothing may be left.
+const HIDDEN = /[^\P{C}\n\r\t]/u;
+
 /** A text, cut to `max` characters; of an array its texts, with commas. The name of a place may be a word for nothing. */
 export function readText(raw: unknown, max: number, isName = false): Read<string> {
   if (!isName && isNothing(raw)) return NOTHING;
   const text = Array.isArray(raw) ? textsIn(raw).join(', ') : textIn(raw);
   if (text === undefined) return (raw ?? null) === null ? NOTHING : left('not_a_text');
-  if (!longerThan(text, max)) return { value: text === '' ? null : text };
+  if (!longerThan(text, max)) return { value: HIDDEN.test(text) ? cutText(text, max) : text || null };
   const [cut, whole] = [max, Infinity].map((most) => cutText(text.slice(0, MAX_UNCLEANED), most));
   return { value: cut ?? null, ...(cut !== whole && { reason: 'too_long' }) };
 }
