@@ -1,6 +1,4 @@
-import { searchText } from '../storage/text.ts';
 import { splitCells } from './csv-records.ts';
-import { textOf } from './source.ts';
 
 // A decimal comma is possible where another character separates cells, or in quotes.
 const DECIMAL = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)$/;
@@ -11,7 +9,6 @@ const GUARDED_FORMULA = /^'+[=+\-@\t\r]/;
 // What separates cells, and what separates names as people write lists of them.
 const SPECIAL = /[",;\r\n\t]|^\s|\s$/;
 const BETWEEN_NAMES = /[",;|/、，；،\r\n\t]|^[\s[]|\s$/;
-const CURRENCY_SIGNS = /^(\p{Sc})\1{0,3}$/u;
 
 /** The text of a cell as its author sees it: of `="…"` its content, and of a guarded formula the formula. */
 export function cellText(cell: string): string {
@@ -42,21 +39,6 @@ export function cellPairs(cell: string): Readonly<Record<string, string>> {
       return [key.trim(), value.trim()];
     }),
   );
-}
-
-/** The price level of a cell with one to four equal currency signs; undefined for anything else. */
-export function priceLevelOf(cell: string): number | undefined {
-  const text = cellText(cell);
-  const sign = CURRENCY_SIGNS.exec(text)?.[1];
-  return sign === undefined ? undefined : text.length / sign.length;
-}
-
-/** The address with the city appended, unless it already contains the name before the city's first comma. */
-export function withCity(address: unknown, city: string): string {
-  const known = textOf(address);
-  if (known === undefined) return city;
-  const [town = ''] = city.split(',', 1);
-  return searchText(known).includes(searchText(town)) ? known : `${known}, ${city}`;
 }
 
 /** A cell of an export. Text that a spreadsheet would run as a formula has a `'` in front. */

@@ -14,7 +14,7 @@ import {
   textOf,
 } from './source.ts';
 import { isReview, isSavedPlace, readReview, readSavedPlace } from './takeout.ts';
-import { isHomeLabel, takeoutKindOf } from './takeout-names.ts';
+import { isHomeLabel, isLabelled } from './takeout-names.ts';
 
 type Values = Raw['values'];
 
@@ -56,7 +56,7 @@ async function* readPlaces(
   notes: Notes,
   file: SourceFile,
 ): AsyncGenerator<Fault | Raw> {
-  const isLabelled = file.name !== null && takeoutKindOf(file.name) === 'labelled';
+  const hasLabels = file.name !== null && isLabelled(file.name);
   for await (const found of elements) {
     if ('fault' in found) {
       yield found;
@@ -74,7 +74,7 @@ async function* readPlaces(
         continue;
       for (const one of placesIn(object)) {
         const raw = readPlace(line, one, notes);
-        if ((isLabelled || isHome(one)) && raw.isSaved !== true) throw new UnreadableFile('labels');
+        if ((hasLabels || isHome(one)) && raw.isSaved !== true) throw new UnreadableFile('labels');
         yield raw;
       }
     }

@@ -4,6 +4,7 @@ import { parseNewLookup } from '../catalogue/lookups/input.ts';
 import { type Properties, isObject, propertiesOf } from '../kit/objects.ts';
 import { parseNewRating } from '../catalogue/ratings/input.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
+import { MAX_FOOD_TYPES } from '../catalogue/restaurants/field-table.ts';
 import { type NewRestaurant, type RestaurantChange, changeOf } from '../catalogue/restaurants/fields.ts';
 import { parseNewRestaurant, parseRestaurantChange } from '../catalogue/restaurants/input.ts';
 import { API_FIELDS, elementsOf } from './source.ts';
@@ -23,7 +24,6 @@ export interface Row {
   readonly ratings: readonly ImportedRating[];
 }
 
-const MAX_FOOD_TYPES = 50;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const EARLIEST = '1970-01-01T00:00:00.000Z';
 const LATEST = '9999-12-31T23:59:59.999Z';

@@ -51,23 +51,16 @@ export function builtInListOf(name: string): BuiltInList | undefined {
   return LIST_OF_NAME.get(keyOf(listNameOf(name)));
 }
 
-/** What a file of the archive holds. */
-export type TakeoutKind = 'labelled' | 'reviews' | 'saved';
+// The beginnings of words in the names of such files, in the languages of the app.
+const LABELLED =
+  `label beschrift libell étiquet etiquet etichett gelabel marcador ラベル التصنيف المصنفة تصنيف`
+    .split(' ')
+    .map(keyOf);
 
-// The beginnings of words in the names of files, in the languages of the app. Labels come first: "Mit Label gespeicherte Orte".
-const KINDS = {
-  labelled: `label beschrift libell étiquet etiquet etichett gelabel marcador ラベル التصنيف المصنفة تصنيف`,
-  reviews: `review rezension bewertung avis reseña opinion recension recensie avaliaç クチコミ 口コミ レビュー المراجعات
-    مراجعات التعليقات تعليقات`,
-  saved: `saved gespeichert enregistr guardad salvat salvo salva 保存 opgeslagen المحفوظة محفوظة`,
-} as const;
-
-/** The kind of a JSON file of the archive by its name: nothing else tells labelled places from any others. */
-export function takeoutKindOf(fileName: string): TakeoutKind | undefined {
+/** Whether the name of a file says that its places are labelled ones, which look like any others. */
+export function isLabelled(fileName: string): boolean {
   const words = searchText(listNameOf(fileName)).replaceAll('\u007f', '').split(' ');
-  return (['labelled', 'reviews', 'saved'] as const).find((kind) =>
-    KINDS[kind].split(/\s+/).some((stem) => words.some((word) => word.startsWith(keyOf(stem)))),
-  );
+  return LABELLED.some((stem) => words.some((word) => word.startsWith(stem)));
 }
 
 const HOME: ReadonlySet<string> = new Set(

@@ -9,6 +9,7 @@ import {
 } from '../catalogue/restaurants/field-table.ts';
 import { MAX_UNCLEANED, cutText, longerThan, readFields } from '../kit/input/fields.ts';
 import { isObject, parseJson } from '../kit/objects.ts';
+import { parseInstant } from '../kit/time.ts';
 import { searchText } from '../storage/text.ts';
 import { splitCells } from './csv-records.ts';
 import { WINDOWS_CHARACTERS } from './encoding.ts';
@@ -261,15 +262,14 @@ export function readMoment(raw: unknown, order: DayOrder | undefined): Read<stri
 
 function isoTime([
   ,
-  year,
-  month,
-  day,
+  year = '',
+  month = '',
+  day = '',
   clock = '00:00',
   hours = '+00',
   minutes = '00',
 ]: readonly string[]): number {
-  const ofDay = new Date(`1970-01-01T${clock.replace(',', '.')}${hours}:${minutes}`).getTime();
-  return dayTime(year, month, day) + ofDay;
+  return parseInstant(`${year}-${month}-${day}T${clock.replace(',', '.')}${hours}:${minutes}`) ?? NaN;
 }
 
 /** The beginning of a day in UTC; NaN if the calendar has no such day. */

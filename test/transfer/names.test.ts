@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { joinedAddress } from '../../src/transfer/address.ts';
 import { NameReader, type Target } from '../../src/transfer/names.ts';
-import { builtInListOf, isHomeLabel, listNameOf, takeoutKindOf } from '../../src/transfer/takeout-names.ts';
+import { builtInListOf, isHomeLabel, isLabelled, listNameOf } from '../../src/transfer/takeout-names.ts';
 
 const targetOf = (name: string): Target | undefined => new NameReader().targetOf(name)?.target;
 
@@ -242,17 +242,18 @@ describe('a file of Google Takeout', () => {
           assert.equal(builtInListOf(file), list, file);
     });
 
-  test('has its kind by its name', () => {
+  test('has labels by its name, and no other kind of file has', () => {
     const kinds = {
       labelled:
         'Labeled places; Mit Label versehene Orte; Sitios etiquetados; Luoghi etichettati; ラベル付きの場所',
       reviews: 'Reviews; Rezensionen; Reseñas; Avis; Recensioni; Avaliações; クチコミ',
       saved:
         'Saved Places; Gespeicherte Orte; Sitios guardados; Lieux enregistrés; Luoghi salvati; 保存した場所',
-      undefined: 'Places; Soup; Travis',
+      other: 'Places; Soup; Travis',
     };
     for (const [kind, names] of Object.entries(kinds))
-      for (const name of names.split('; ')) assert.equal(String(takeoutKindOf(`${name}.json`)), kind, name);
+      for (const name of names.split('; '))
+        assert.equal(isLabelled(`${name}.json`), kind === 'labelled', name);
   });
 
   test('has the name of a list without its ending and number', () => {
