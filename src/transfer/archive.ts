@@ -5,7 +5,7 @@ import type { Chunks } from './source.ts';
 
 /** A file within an archive. */
 export interface ArchiveFile {
-  /** Its name without folders: where it would go is nothing to an import. */
+  /** Its name without folders: an import extracts nothing, so it does not matter where the file would go. */
   readonly name: string;
   /** In bytes, unpacked. */
   readonly size: number;

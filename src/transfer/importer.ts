@@ -183,8 +183,8 @@ export class Importer {
   }
 
   /**
-   * The restaurant that a place is. Without an exact address its name counts only where nothing tells the two apart; of
-   * several with the name it is the one that shares something with it.
+   * The restaurant that a place is. Without an exact address its name counts only where the two have no
+   * different traits; of several with the name it is the one that shares an id with it.
    */
   #find(input: NewRestaurant, traits: Traits): { readonly id: number } | undefined {
     const { restaurants } = this.#stores;
@@ -198,7 +198,7 @@ export class Importer {
     return others.find(({ isShared }) => isShared) ?? (others.length === 1 ? others[0] : undefined);
   }
 
-  /** The line of a place of the same file with the same name, of which nothing tells this one apart. */
+  /** The line of a place with the same name, earlier in the file, that has no trait different from this one. */
   #twinOf(input: NewRestaurant, traits: Traits): number | undefined {
     if (isExact(input.address)) return undefined;
     return this.#named.get(groupKey(input))?.find((other) => !differ(traits, other.traits))?.line;

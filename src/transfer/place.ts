@@ -72,14 +72,12 @@ export class FileLook {
   readonly #names = new NameReader();
   readonly #orders = new Map<string, DayOrder | 'both'>();
   readonly #notes: Notes;
-  places = 0;
 
   constructor(notes: Notes) {
     this.#notes = notes;
   }
 
-  add({ line, kind, values, isOwn }: Raw): void {
-    if (kind === 'restaurant') this.places += 1;
+  add({ line, values, isOwn }: Raw): void {
     if (isOwn === true) return;
     let [latitude, longitude]: unknown[] = [];
     for (const [name, value] of values) {
@@ -433,7 +431,7 @@ function plainText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** The name of a chain with that of its branch. */
+/** The name of a chain followed by the name of the branch. */
 function branchName(name: string | number | undefined, branch: unknown): string | undefined {
   const [chain, place] = [textOf(name), textOf(branch)];
   const isSaid = place === undefined || searchText(chain ?? '').includes(searchText(place));

@@ -4,7 +4,7 @@ import { type Position, positionOf, readPosition } from './positions.ts';
 
 /** What a link to a map says. */
 export interface MapLink {
-  /** The link, over https if it is one of the web. */
+  /** The link; over https if it is a web address. */
   readonly url: string;
   /** `short` says nothing until its own service is asked; `many` leads to a list or a map of many places. */
   readonly kind: 'place' | 'short' | 'many';
@@ -36,7 +36,7 @@ interface MapService {
   readonly views?: readonly RegExp[];
   /** Parameters with the name, or with name and address. */
   readonly names?: readonly string[];
-  /** A code in the path that stands for a position. */
+  /** A code in the path that encodes a position. */
   readonly code?: PositionCode;
   /** Its objects, by the letters of their types and numbers. */
   readonly objects?: RegExp;
@@ -217,7 +217,7 @@ export function saysNothing(link: MapLink): boolean {
   return link.kind !== 'many' && (name ?? address ?? position ?? google ?? osm) === undefined;
 }
 
-/** What tells the place of a link apart from all others: an id of Google or OpenStreetMap. Two links to one place share it. */
+/** The id that a link has for its place at Google or OpenStreetMap. All links to one place have the same. */
 export function mapIdentity(link: string): string | undefined {
   if (!/0x|cid|place_?id|ChIJ|node|way|relation/.test(link)) return undefined;
   const place = readMapLink(link);
@@ -303,7 +303,7 @@ interface Said {
   readonly words: string;
 }
 
-/** What a part of a link says: 41.9,12.5 or 41.9,12.5(Name) or Name,41.9,12.5 or any other position, or words. */
+/** Reads a part of a link: 41.9,12.5 or 41.9,12.5(Name) or Name,41.9,12.5, a position in another notation, or words. */
 function readSaid(text: string, isTurned = false): Said {
   const pair = (PAIR.exec(text) ?? NAMED_PAIR.exec(text))?.groups;
   if (!pair) {

@@ -118,7 +118,7 @@ export function readDegrees(text: string, axis: Axis): number | undefined {
   return within(readAngle(angle, mark)?.degrees, axis);
 }
 
-/** The position with these degrees; undefined if one of them cannot be, or for 0, 0. */
+/** The position at these degrees; undefined if one of them is missing or out of range, and for 0, 0. */
 export function positionOf(north: number | undefined, east: number | undefined): Position | undefined {
   const [latitude, longitude] = [within(north, 'latitude'), within(east, 'longitude')];
   if (latitude === undefined || longitude === undefined) return undefined;

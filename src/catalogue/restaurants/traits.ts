@@ -3,7 +3,7 @@ import { identityKey } from '../../storage/text.ts';
 import { mapIdentity, readMapLink } from '../places/map-address.ts';
 import type { NewRestaurant } from './fields.ts';
 
-/** What tells places of one name apart. */
+/** The facts by which places with the same name are distinguished. */
 export interface Traits {
   /** By where they come from: other catalogues, the map of a link, and the link itself. */
   readonly ids: ReadonlyMap<string, string>;

@@ -106,7 +106,7 @@ function readLines(all: readonly string[], isShared: boolean): PlaceText {
       .trim();
   };
   const isBrief = all.length === 1;
-  /** Whether a line says what it is. */
+  /** Takes the value of a line that begins with a label, such as `Address:`. Returns false for any other line. */
   const takes = (line: string) => {
     const [, isName, value] = LABELLED.exec(line) ?? [];
     if (value !== undefined) found[isName ? 'name' : 'address'] ??= value;
