@@ -1,6 +1,7 @@
-import { openPeople } from './people/open.ts';
+import { createPeople, openAccounts } from './people/open.ts';
 import type { FileOf } from './people/lists/share-routes.ts';
 import type { Passwords } from './people/accounts/passwords.ts';
+import { createLookupSweeper } from './catalogue/lookups/sweep.ts';
 import { createCatalogue } from './catalogue/open.ts';
 import type { StreamTimes } from './history/stream.ts';
 import type { Config } from './config/config.ts';
@@ -110,17 +111,16 @@ async function assemble(
     if (isDatabaseFailure(error)) transactions.noteFailure(error);
   };
 
-  const history = createHistory(storage, config, logger, internals.streams);
-  const people = await openPeople(
-    storage,
-    history.log,
-    history.removals,
-    config,
-    logger,
-    internals.passwords,
-  );
-  const catalogue = createCatalogue(storage, history.log, people, people.personal, report);
   const photos = await openPhotos(storage, dataFolder, readOnly, report);
+  const lookupSweeper = createLookupSweeper(storage, report);
+  // They remove what deletions leave behind, also once the change log forgets them.
+  const sweep = (): void => {
+    lookupSweeper.wake();
+    photos.sweeper.wake();
+  };
+  const history = createHistory(storage, sweep, config, logger, internals.streams);
+  const accounts = await openAccounts(storage, history.removals, config, logger, internals.passwords);
+  const catalogue = createCatalogue(storage, history.log, accounts, lookupSweeper);
   const jobs = new ImportJobs(dataFolder, config.history.trashDays);
   if (!readOnly) await jobs.removeLeftovers();
   const { maps: settings } = config;
@@ -137,25 +137,29 @@ async function assemble(
     writes,
     limits,
     bodyBytes: () => bodies.bytes(),
-    passwordLoad: () => people.passwords.load(),
+    passwordLoad: () => accounts.parts.passwords.load(),
     maps: places && (() => places.state()),
     isFull: () => room.isFull(),
   });
-  const shared = people.sharedLists(catalogue.parts);
-  const outings = people.outings(catalogue.parts);
-  const closing = people.closing(outings);
-  const pages = await createPages(config, catalogue.publicAnswers, shared, outings, (error) => {
-    noteFailure(error);
-    logger.error('page without its data', described(error));
-  });
-
   const { stores, index } = catalogue.parts;
   const fileOf: FileOf = (format, listName, places) => ({
     type: FORMS[format].type,
     text: fileText(format, places, stores, () => index.lookups(), { listName }),
   });
+  const people = createPeople(storage, config, logger, {
+    accounts,
+    catalogue: catalogue.parts,
+    changeLog: history.log,
+    fileOf,
+    version: catalogue.publicAnswers.version,
+  });
+  const pages = await createPages(config, catalogue.publicAnswers, people, (error) => {
+    noteFailure(error);
+    logger.error('page without its data', described(error));
+  });
+
   const routes = [
-    ...people.routes(catalogue.parts, shared, outings, fileOf, catalogue.publicAnswers.version),
+    ...people.routes,
     ...catalogue.routes,
     ...mergeRoutes(catalogue.parts, history.mergeLarge),
     ...photoRoutes(catalogue.parts, photos, transactions),
@@ -182,7 +186,7 @@ async function assemble(
     limits,
     bodies,
     claims: new Claims(new Answers(queries.file('idempotency'))),
-    authenticate: people.authenticate,
+    authenticate: accounts.authenticate,
     classifyFailure,
     noteFailure,
     observe: (entry) => {
@@ -193,15 +197,11 @@ async function assemble(
   queries.assertAllUsed();
 
   if (!readOnly) {
-    // They remove what deletions leave behind, also once the change log forgets them.
     photos.sweeper.start();
-    catalogue.sweeper.wake();
-    history.start(() => {
-      catalogue.sweeper.wake();
-      photos.sweeper.wake();
-    });
-    people.erasures.start();
-    closing.wake();
+    lookupSweeper.wake();
+    history.start();
+    accounts.erasures.start();
+    people.closing.wake();
   }
   storage.waitByTimer();
   return {
@@ -212,15 +212,22 @@ async function assemble(
     ready: catalogue.ready,
     loadAhead: async () => {
       queries.prepareAll();
-      await Promise.all([people.loadAhead(), pages.loadAhead()]);
+      await Promise.all([accounts.loadAhead(), pages.loadAhead()]);
     },
     endStreams: () => {
       history.endStreams();
       jobs.stop();
     },
     close: () => {
-      const { erasures } = people;
-      for (const one of [monitoring, erasures, closing, photos.sweeper, catalogue.sweeper, history, room])
+      for (const one of [
+        monitoring,
+        accounts.erasures,
+        people.closing,
+        photos.sweeper,
+        lookupSweeper,
+        history,
+        room,
+      ])
         one.stop();
       storage.close();
     },

@@ -1,5 +1,4 @@
 import { cacheReplies } from '../http/reply-cache.ts';
-import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
 import { CatalogueIndex } from '../index/catalogue-index.ts';
 import type { BackgroundWork } from '../storage/background.ts';
@@ -13,7 +12,6 @@ import { Duplicates } from './duplicates/duplicates.ts';
 import { duplicateRoutes } from './duplicates/routes.ts';
 import { Timetables } from './hours/timetables.ts';
 import { lookupRoutes } from './lookups/routes.ts';
-import { createLookupSweeper } from './lookups/sweep.ts';
 import type { ShowAuthor } from './authors.ts';
 import type { CatalogueParts } from './parts.ts';
 import { photoJson } from './photos/record.ts';
@@ -34,13 +32,14 @@ import { suggestionRoutes } from './suggestions/routes.ts';
 // About 8,000 short responses or 600 pages.
 const ANSWERS_BYTES = 16 * 1024 * 1024;
 
+/** What the catalogue needs to know of people: who owns what, and whose lists a restaurant is on. */
+type People = Pick<CatalogueParts, 'requireOwner' | 'showAuthor'> & { readonly lists: Personal };
+
 /** Restaurants, ratings, suggestions, categories, food types and search. */
 export interface Catalogue {
   readonly parts: CatalogueParts;
   readonly routes: readonly Route[];
   readonly publicAnswers: PublicAnswers;
-  /** Completes deletions. Not for a replica, which never writes. */
-  readonly sweeper: BackgroundWork;
   /** Resolves once the index is loaded. */
   readonly ready: () => Promise<void>;
 }
@@ -48,9 +47,8 @@ export interface Catalogue {
 export function createCatalogue(
   storage: Storage,
   changeLog: ChangeLog,
-  { requireOwner, showAuthor }: Pick<CatalogueParts, 'requireOwner' | 'showAuthor'>,
-  personal: Personal,
-  report: Logger['warn'],
+  { requireOwner, showAuthor, lists }: People,
+  lookupSweeper: BackgroundWork,
 ): Catalogue {
   const { queries, keys } = storage;
   const versions = new Versions(queries.file('storage'), storage.transactions);
@@ -71,12 +69,11 @@ export function createCatalogue(
   changeLog.listen(({ kind }) => {
     index.note(kind);
   });
-  const sweeper = createLookupSweeper(storage, report);
   const sweep = (): void => {
-    sweeper.wake();
+    lookupSweeper.wake();
   };
   const stores = new CatalogueStores(queries);
-  const views = new Views(sql, personal, storedReaders(stores, showAuthor));
+  const views = new Views(sql, lists, storedReaders(stores, showAuthor));
   const reads = new RestaurantReads(index, texts, views, new PageCursors(keys('page cursors')), (id) =>
     stores.restaurants.mergedInto(id),
   );
@@ -101,7 +98,6 @@ export function createCatalogue(
     parts,
     routes: cacheReplies(routes, version, ANSWERS_BYTES),
     publicAnswers: new PublicAnswers(parts, version),
-    sweeper,
     ready: () => index.ready(),
   };
 }

@@ -28,16 +28,17 @@ export interface HistoryParts {
   readonly routes: readonly Route[];
   /** Merges restaurants with a lot to move, without holding up other requests. */
   readonly mergeLarge: MergeLarge;
-  /** Starts removing old data, and calls `forgotten` after each removal. Do not call it for a read-only catalogue. */
-  readonly start: (forgotten: () => void) => void;
+  /** Starts removing old data. Do not call it for a read-only catalogue. */
+  readonly start: () => void;
   /** Ends the streams. */
   readonly endStreams: () => void;
   readonly stop: () => void;
 }
 
-/** Opens the change log with its routes. */
+/** Opens the change log with its routes. `forgotten` is called after each removal of what could be undone. */
 export function createHistory(
   storage: Storage,
+  forgotten: () => void,
   { history: { trashDays, changeLogDays, showsAuthors }, dataFolder, auth, userMegabytes }: Config,
   { warn: report }: Logger,
   streamTimes?: StreamTimes,
@@ -58,7 +59,6 @@ export function createHistory(
   const streams = new ChangeStreams(store, streamTimes);
   const sealer = new Sealer(keys('change cursors'));
   const versions = new Versions(queries.file('storage'), transactions);
-  let forgotten = (): void => undefined;
   const removed = (): void => {
     streams.wake();
     trash.wake();
@@ -102,8 +102,7 @@ export function createHistory(
       removed();
       return replyOfWork(end, context);
     },
-    start: (whenForgotten) => {
-      forgotten = whenForgotten;
+    start: () => {
       for (const work of background) work.wake();
     },
     endStreams: () => {

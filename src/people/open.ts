@@ -1,6 +1,5 @@
 import { type OwnerCheck, type ShowAuthor, createShowAuthor } from '../catalogue/authors.ts';
 import type { CatalogueParts } from '../catalogue/parts.ts';
-import type { Personal } from '../catalogue/restaurants/views.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../http/log.ts';
 import type { Authenticator } from '../http/pipeline.ts';
@@ -47,41 +46,27 @@ import { VisitStore } from './visits/store.ts';
 const CLOSE_EVERY_MS = 1_000;
 const CLOSE_AGAIN_MS = 5_000;
 
-/** Accounts, sign-in, and private data: lists, visits, the export. */
-export interface People {
+/** The accounts of a data folder, and what the catalogue needs to know of people. */
+export interface Accounts {
+  readonly parts: AccountParts;
   readonly authenticate: Authenticator;
   readonly requireOwner: OwnerCheck;
   readonly showAuthor: ShowAuthor;
-  readonly personal: Personal;
-  readonly passwords: Passwords;
-  readonly routes: (
-    catalogue: CatalogueParts,
-    shared: SharedLists,
-    outings: Outings,
-    fileOf: FileOf,
-    version: () => string,
-  ) => readonly Route[];
-  readonly outings: (catalogue: CatalogueParts) => Outings;
-  /** Decides outings whose voting is over, and removes old ones. Not to be started for a read-only catalogue. */
-  readonly closing: (outings: Outings) => BackgroundWork;
-  readonly sharedLists: (catalogue: CatalogueParts) => SharedLists;
+  readonly lists: ListStore;
   /** Not to be started for a read-only catalogue. */
   readonly erasures: Erasures;
   /** Loads everything that the first sign-in and token need. */
   readonly loadAhead: () => Promise<unknown>;
 }
 
-/**
- * Opens the accounts of a data folder, and creates the configured first administrator. Rejects if that fails.
- */
-export async function openPeople(
+/** Opens the accounts, and creates the configured first administrator. Rejects if that fails. */
+export async function openAccounts(
   storage: Storage,
-  changeLog: ChangeLog,
   removals: Removals,
-  { auth, operations, history: { showsAuthors }, pages: { name } }: Config,
+  { auth, operations, history: { showsAuthors } }: Config,
   { warn: report }: Logger,
   passwords: Passwords = new Passwords(),
-): Promise<People> {
+): Promise<Accounts> {
   const { queries, transactions, keys } = storage;
   const sql = queries.file('accounts');
   const users = new UserStore(queries);
@@ -104,42 +89,78 @@ export async function openPeople(
   };
   if (auth.administrator && !operations.readOnly)
     await createAdministrator(parts, auth.administrator, report);
+  const authenticate =
+    auth.mode === 'none'
+      ? () => ANYONE
+      : createAuthenticator(new Callers(sql), parts.accessTokens, transactions, auth.adminsOnly);
+  return {
+    parts,
+    authenticate: operations.readOnly ? refuseWrites(authenticate, operations.primaryUrl) : authenticate,
+    requireOwner: createOwnerCheck(auth.adminsOnly),
+    showAuthor: createShowAuthor(showsAuthors),
+    lists: new ListStore(queries.file('lists')),
+    erasures,
+    loadAhead: async () => {
+      skeleton('');
+      await Promise.all([
+        loadJose(),
+        // In mode none, accounts of another mode may still sign in.
+        parts.localAccounts && passwords.loadAhead(),
+      ]);
+    },
+  };
+}
+
+/** Accounts, sign-in, and private data: lists, visits, outings, the export. */
+export interface People {
+  readonly routes: readonly Route[];
+  readonly outings: Outings;
+  readonly sharedLists: SharedLists;
+  /** Decides outings whose voting is over, and removes old ones. Not to be started for a read-only catalogue. */
+  readonly closing: BackgroundWork;
+}
+
+/** The other rooms that people use. */
+interface Neighbours {
+  readonly accounts: Accounts;
+  readonly catalogue: CatalogueParts;
+  readonly changeLog: ChangeLog;
+  readonly fileOf: FileOf;
+  /** The version of the public catalogue. */
+  readonly version: () => string;
+}
+
+export function createPeople(
+  { queries, transactions, keys }: Storage,
+  { auth, history: { showsAuthors }, pages: { name } }: Config,
+  { warn: report }: Logger,
+  { accounts: { parts, lists }, catalogue, changeLog, fileOf, version }: Neighbours,
+): People {
+  const placeText = withCovers(catalogue);
+  const sharedLists = new SharedLists(queries.file('links'), lists, placeText);
+  const outings = new Outings(queries.file('outings'), catalogue.stores.restaurants, placeText);
+  const visits = new VisitStore(queries.file('visits'));
+  const feeds = new FeedStore(queries.file('feeds'), parts.withAccounts);
+  const instance = keys('calendar entries').toString('hex', 0, 8);
   const identity = {
     ...parts,
     identities: new Identities(queries.file('identities'), parts),
     key: keys('sign-in handshakes'),
     clientRedirectUrl: auth.clientRedirectUrl,
   };
-  const callers = new Callers(sql);
-  const authenticate =
-    auth.mode === 'none'
-      ? () => ANYONE
-      : createAuthenticator(callers, parts.accessTokens, transactions, auth.adminsOnly);
-  const lists = new ListStore(queries.file('lists'));
-  const readMarks = createMarkReader(queries.file('lists'), lists);
-  const visits = new VisitStore(queries.file('visits'));
-  const feeds = new FeedStore(queries.file('feeds'), parts.withAccounts);
-  const instance = keys('calendar entries').toString('hex', 0, 8);
   return {
-    authenticate: operations.readOnly ? refuseWrites(authenticate, operations.primaryUrl) : authenticate,
-    requireOwner: createOwnerCheck(auth.adminsOnly),
-    showAuthor: createShowAuthor(showsAuthors),
-    personal: lists,
-    passwords,
-    sharedLists: (catalogue) => new SharedLists(queries.file('links'), lists, withCovers(catalogue)),
-    outings: (catalogue) =>
-      new Outings(queries.file('outings'), catalogue.stores.restaurants, withCovers(catalogue)),
-    closing: (outings) =>
-      new BackgroundWork({
-        transactions,
-        next: () => outings.due(),
-        idleMs: CLOSE_EVERY_MS,
-        retryMs: CLOSE_AGAIN_MS,
-        failed: (fields) => {
-          report('closing an outing failed', fields);
-        },
-      }),
-    routes: (catalogue, shared, outings, fileOf, version) => [
+    outings,
+    sharedLists,
+    closing: new BackgroundWork({
+      transactions,
+      next: () => outings.due(),
+      idleMs: CLOSE_EVERY_MS,
+      retryMs: CLOSE_AGAIN_MS,
+      failed: (fields) => {
+        report('closing an outing failed', fields);
+      },
+    }),
+    routes: [
       ...accountRoutes(parts, ({ is_admin }) =>
         auth.adminsOnly && !is_admin ? undefined : catalogue.stores.suggestions.countPending(),
       ),
@@ -149,8 +170,8 @@ export async function openPeople(
       ...identityRoutes('idp', auth.idp, identity),
       ...identityRoutes('oidc', auth.oidc, identity),
       ...exportRoutes(queries.file('people'), { ...parts, lists, visits, feeds, outings }, catalogue),
-      ...listRoutes(lists, readMarks, changeLog, withCovers(catalogue)),
-      ...shareRoutes(lists, shared, changeLog, fileOf, createOutingByLink(outings, name, instance)),
+      ...listRoutes(lists, createMarkReader(queries.file('lists'), lists), changeLog, placeText),
+      ...shareRoutes(lists, sharedLists, changeLog, fileOf, createOutingByLink(outings, name, instance)),
       ...outingRoutes(
         {
           outings,
@@ -162,17 +183,8 @@ export async function openPeople(
         catalogue,
       ),
       ...feedRoutes({ transactions, feeds, visits, outings, name, version, instance, showsAuthors }),
-      ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors')), withCovers(catalogue)),
+      ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors')), placeText),
     ],
-    erasures,
-    loadAhead: async () => {
-      skeleton('');
-      await Promise.all([
-        loadJose(),
-        // In mode none, accounts of another mode may still sign in.
-        parts.localAccounts && passwords.loadAhead(),
-      ]);
-    },
   };
 }
 

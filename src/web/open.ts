@@ -31,15 +31,14 @@ export interface Pages {
 export async function createPages(
   config: Config,
   answers: PublicAnswers,
-  shared: SharedLists,
-  outings: Outings,
+  { sharedLists, outings }: { readonly sharedLists: SharedLists; readonly outings: Outings },
   report: (error: unknown) => void,
 ): Promise<Pages> {
   const appConfig = appConfigOf(config);
   const { auth_mode: authMode, registration, providers } = appConfig;
   const { name, currencySign, tiles } = config.pages;
   const documentation = documentationRoutes({ authMode, registration, providers: providers.join(' ') });
-  const documents = new Documents(answers, shared, outings, appConfig, report);
+  const documents = new Documents(answers, sharedLists, outings, appConfig, report);
   const mapFile = tiles.kind === 'pmtiles' ? tiles.file : undefined;
   const tileOrigin = 'template' in tiles ? new URL(tiles.template).origin : undefined;
   return {
