@@ -89,10 +89,11 @@ export async function openAccounts(
   };
   if (auth.administrator && !operations.readOnly)
     await createAdministrator(parts, auth.administrator, report);
+  const callers = new Callers(sql);
   const authenticate =
     auth.mode === 'none'
       ? () => ANYONE
-      : createAuthenticator(new Callers(sql), parts.accessTokens, transactions, auth.adminsOnly);
+      : createAuthenticator(callers, parts.accessTokens, transactions, auth.adminsOnly);
   return {
     parts,
     authenticate: operations.readOnly ? refuseWrites(authenticate, operations.primaryUrl) : authenticate,

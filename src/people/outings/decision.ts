@@ -1,3 +1,5 @@
+import { propertiesOf } from '../../kit/objects.ts';
+
 export const CHOICES = ['yes', 'ok', 'no'] as const;
 export type Choice = (typeof CHOICES)[number];
 
@@ -77,4 +79,17 @@ export function translated(
     if (other === undefined || POINTS[choice] > POINTS[other]) best.set(option, choice);
   }
   return { coming, choices: best, veto: veto === null ? null : optionOf(veto) };
+}
+
+/** Choices by id; undefined for anything else. */
+export function readChoices(sent: unknown): ReadonlyMap<number, Choice> | undefined {
+  const sentChoices = propertiesOf(sent);
+  if (!sentChoices) return undefined;
+  const choices = new Map<number, Choice>();
+  for (const [id, value] of sentChoices) {
+    const choice = CHOICES.find((one) => one === value);
+    if (!/^[1-9]\d{0,14}$/.test(id) || choice === undefined) return undefined;
+    choices.set(Number(id), choice);
+  }
+  return choices;
 }

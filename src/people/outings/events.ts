@@ -1,7 +1,8 @@
 import { eventText, geoValue, textValue } from '../../kit/ics.ts';
 import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
 import { HOUR_MS, stampOf } from '../../kit/time.ts';
-import type { Outing, Outings } from './store.ts';
+import type { Outing } from './record.ts';
+import type { Outings } from './store.ts';
 
 /** What events are named and linked with: `instance` distinguishes them from those of other catalogues. */
 interface Place {

@@ -14,7 +14,7 @@ import { Sent } from '../../kit/input/unknown.ts';
 import { isObject, propertiesOf } from '../../kit/objects.ts';
 import { DAY_MS, HOUR_MS, parseInstant } from '../../kit/time.ts';
 import { usernameField } from '../accounts/usernames.ts';
-import { type Ballot, CHOICES, type Choice } from './decision.ts';
+import { type Ballot, CHOICES, readChoices } from './decision.ts';
 import { MOST_OPTIONS } from './proposal.ts';
 
 const TITLE_MAX = 100;
@@ -53,7 +53,9 @@ export const parseNewOuting = bodyParser((fields): NewOuting => {
     fields.faults.push('closes_at must be in the future and before at');
   const options = idsField(fields, 'options', MOST_OPTIONS);
   const from = fields.values.get('from') ?? undefined;
-  if (options.length > 0 === (from !== undefined)) fields.faults.push('Either options or from is required');
+  const isGiven = options.length > 0;
+  const isProposed = from !== undefined;
+  if (isGiven === isProposed) fields.faults.push('Either options or from is required');
   else if (options.length === 1) fields.faults.push('options must have at least 2 ids');
   const isoOf = (time = NaN): string => (Number.isFinite(time) ? new Date(time).toISOString() : '');
   const source = from === undefined ? undefined : readSource(fields, from);
@@ -117,15 +119,4 @@ function readBallot(fields: Fields): Ballot {
   if (!choices)
     fields.faults.push(`choices must be an object of ${CHOICES.join(', ')} by the ids of options`);
   return { coming, choices: choices ?? new Map(), veto: idField(fields, 'veto') };
-}
-
-/** Choices by id; undefined for anything else. */
-export function readChoices(sent: unknown): ReadonlyMap<number, Choice> | undefined {
-  const choices = new Map<number, Choice>();
-  for (const [id, value] of propertiesOf(sent) ?? [['', undefined]]) {
-    const choice = CHOICES.find((one) => one === value);
-    if (!/^[1-9]\d{0,14}$/.test(id) || choice === undefined) return undefined;
-    choices.set(Number(id), choice);
-  }
-  return choices;
 }

@@ -8,8 +8,6 @@ import { badRequest, conflict, forbidden, notFound, requireFound, requireValid }
 import { BY_ID, pageReply } from '../../http/list-replies.ts';
 import { type Reply, content, created, json, noContent, ok } from '../../http/reply.ts';
 import { FOR_USER, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
-import { kilometresFrom } from '../../index/geo.ts';
-import type { PageRequest } from '../../index/request.ts';
 import { CALENDAR_END, CALENDAR_TYPE, calendarStart } from '../../kit/ics.ts';
 import { parsePagePart } from '../../kit/input/query.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
@@ -24,17 +22,15 @@ import type { ListStore } from '../lists/store.ts';
 import type { Ballot } from './decision.ts';
 import { parseBallot, parseBallotByLink, parseNewOuting } from './input.ts';
 import { outingEvent } from './events.ts';
-import { type Candidate, MOST_OPTIONS, propose } from './proposal.ts';
+import { proposals } from './proposal.ts';
+import type { Outing, PlaceThen, Voter } from './record.ts';
 import {
   MOST_AT_ADDRESS,
   MOST_OPEN,
   MOST_PARTICIPANTS,
   MOST_STARTED,
   MOST_WITH_GUESTS,
-  type Outing,
   type Outings,
-  type PlaceThen,
-  type Voter,
   type Voting,
 } from './store.ts';
 
@@ -48,8 +44,6 @@ interface OutingParts extends Pick<AccountParts, 'transactions'> {
 
 // A place is not proposed again so soon.
 const LATELY_DAYS = 30;
-// Of the best rated places, and of the nearest.
-const LOOKED_AT = 30;
 const REFUSALS = {
   unknownSecret: forbidden('Unknown secret'),
   nameMissing: badRequest('name is required'),
@@ -137,43 +131,13 @@ export function outingRoutes(
     context: RequestContext,
   ): Promise<readonly PlaceThen[]> {
     const { own } = await views.open(from, context);
-    const choice = choiceOf(from, context, Date.now(), own);
-    const open = (isStrict: boolean): Pick<PageRequest, 'conditions'> => {
-      return { conditions: [...choice.conditions, { openAt: Date.parse(at), isStrict }] };
-    };
-    const page = (more: Partial<PageRequest>): ReturnType<typeof index.page> =>
-      index.page({ ...choice, sort: 'rating', after: undefined, limit: LOOKED_AT, ...more });
     const since = new Date(Date.now() - LATELY_DAYS * DAY_MS).toISOString().slice(0, 10);
     const visited = outings.visitedSince(authorIdOf(context), since);
-    const kilometresTo = from.near && kilometresFrom(from.near);
-    const candidate = (place: PlaceThen): PlaceThen & Candidate => {
-      const { id, latitude, longitude } = place;
-      const isPlaced = latitude !== null && longitude !== null;
-      const distance = kilometresTo && isPlaced ? kilometresTo(latitude, longitude) : undefined;
-      return { ...place, distance, isVisited: visited.has(id) };
-    };
-    const found = new Map<number, PlaceThen & Candidate>();
-    const isBest = ({ opening, isVisited }: Candidate): boolean => opening.state === 'open' && !isVisited;
-    // Returns whether the first places by rating, and those by distance, have enough that none behind them is wanted.
-    const look = async (among: Partial<PageRequest>): Promise<boolean> => {
-      let isEnough = true;
-      for (const sort of from.near ? (['rating', 'distance'] as const) : (['rating'] as const)) {
-        const { positions, total } = await page({ ...among, sort });
-        const ids = positions.map(({ id }) => id);
-        const places = outings.placesThen(ids, at).map(candidate);
-        for (const place of places) found.set(place.id, place);
-        isEnough &&= places.filter(isBest).length >= MOST_OPTIONS;
-        if (total <= LOOKED_AT) break;
-      }
-      return isEnough;
-    };
-    // To test the hours of all places takes long, and is mostly not needed.
-    if (!(await look({}))) await look(open(true));
-    if (propose([...found.values()]).length < MOST_OPTIONS) await look(open(false));
-    const options = propose([...found.values()]);
+    const choice = choiceOf(from, context, Date.now(), own);
+    const places = (ids: readonly number[]) => outings.placesThen(ids, at);
+    const { options, closed } = await proposals({ index, places, choice, at, near: from.near, visited });
     if (options.length >= 2) return options;
-    const [all, fit] = [await page({ limit: 1 }), await page({ ...open(false), limit: 1 })];
-    throw badRequest(`Fewer than two places fit; ${all.total - fit.total} are closed then`);
+    throw badRequest(`Fewer than two places fit; ${closed} are closed then`);
   }
 
   /**

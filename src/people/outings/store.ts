@@ -1,78 +1,26 @@
 import type { CatalogueParts } from '../../catalogue/parts.ts';
-import type { Opening } from '../../catalogue/hours/opening.ts';
-import { type HoursColumns, openingOf } from '../../catalogue/restaurants/views.ts';
-import { isObject, parseJson, propertiesOf } from '../../kit/objects.ts';
+import { openingOf } from '../../catalogue/restaurants/views.ts';
 import { DAY_MS } from '../../kit/time.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import { hashSecret, newSecret } from '../accounts/tokens.ts';
-import { PLACEHOLDER_USER, usernameKeys } from '../accounts/users.ts';
-import { personOf } from '../lists/record.ts';
+import { usernameKeys } from '../accounts/users.ts';
 import type { PlaceText } from '../lists/routes.ts';
-import { type Ballot, type Decision, type Outcome, decide, sumsOf, translated } from './decision.ts';
-import { type NewOuting, readChoices } from './input.ts';
-import { reasonsOf } from './proposal.ts';
-
-/** An outing as the database has it. */
-export interface Outing {
-  readonly id: number;
-  /** The creator; null for the placeholder of mode none. */
-  readonly author_id: number | null;
-  readonly author_name: string | null;
-  readonly token: string;
-  readonly title: string | null;
-  readonly list_name: string | null;
-  readonly at: string;
-  readonly closes_at: string;
-  readonly state: 'open' | 'decided' | 'cancelled';
-  readonly outcome: Outcome | null;
-  readonly winner: number | null;
-  /** The sums of the options at the decision, as JSON by the ids as they were put up. */
-  readonly sums: string | null;
-  readonly created_at: string;
-  readonly changed_at: string;
-}
-
-interface PlaceRow extends HoursColumns {
-  readonly id: number;
-  readonly name: string;
-  readonly address: string | null;
-  readonly overall: number;
-  readonly rating_count: number;
-}
-
-/** A restaurant with its opening hours at a time. */
-export interface PlaceThen extends Omit<PlaceRow, 'status' | 'opening_hours' | 'time_zone'> {
-  readonly opening: Opening;
-}
-
-/** An option as it is now: the place into which it was merged, or none if it was deleted. */
-interface Option {
-  /** Of the place as it is now. */
-  readonly id: number;
-  /** As it was put up. */
-  readonly storedId: number;
-  readonly name: string;
-  readonly place: PlaceThen | undefined;
-  readonly overall: number;
-  readonly out: 'deleted' | 'closed' | null;
-}
-
-interface VoterRow {
-  readonly id: number;
-  readonly user_id: number | null;
-  readonly guest_name: string | null;
-  readonly secret_hash: Buffer | null;
-  readonly address_key: Buffer | null;
-  readonly username: string | null;
-  /** Null before the first vote. */
-  readonly coming: 0 | 1 | null;
-  /** A JSON object. */
-  readonly choices: string;
-  readonly veto: number | null;
-}
-
-/** A user, null for the placeholder of mode none, or a guest with a secret. */
-export type Voter = { readonly userId: number | null } | { readonly secret: string };
+import { type Ballot, type Decision, decide, sumsOf } from './decision.ts';
+import type { NewOuting } from './input.ts';
+import {
+  type Option,
+  type Options,
+  type Outing,
+  type OutingJson,
+  type PlaceRow,
+  type PlaceThen,
+  type Voter,
+  type VoterRow,
+  ballotsOf,
+  nameOf,
+  outingJson,
+  voterOf,
+} from './record.ts';
 
 /** A voter with a ballot; a guest may have a new name, and a secret that is new. `client` is a hash of the address. */
 export type Voting =
@@ -94,20 +42,12 @@ export type Refusal =
   | 'tooManyGuests'
   | 'tooManyAtAddress';
 
-/** What is used here of the Outing of swagger.yaml. */
-export interface OutingJson {
-  readonly options: readonly { readonly id: number; readonly name: string }[];
-  readonly participants: readonly object[];
-  readonly url: string;
-}
-
 export const MOST_PARTICIPANTS = 50;
 /** With guests; the other places are for people with an account. */
 export const MOST_WITH_GUESTS = 40;
 /** Guests with one address. */
 export const MOST_AT_ADDRESS = 10;
 const STAYS_DAYS = 365;
-const NO_SUMS = { yes: null, ok: null, no: null, veto: null };
 export const MOST_OPEN = 100;
 /** Of a user, until they are removed. */
 export const MOST_STARTED = 1_000;
@@ -213,7 +153,7 @@ export class Outings {
 
   /** Undefined for someone who does not take part; `coming` is null before the first vote. */
   voter(outing: Outing, voter: Voter): { readonly coming: 0 | 1 | null } | undefined {
-    return rowOf(voter, this.#sql.voters.all({ outingId: outing.id }));
+    return voterOf(voter, this.#sql.voters.all({ outingId: outing.id }));
   }
 
   /**
@@ -223,7 +163,7 @@ export class Outings {
   vote(outing: Outing, voter: Voting, ballot: Ballot): Refusal | undefined {
     const { id: outingId } = outing;
     const voters = this.#sql.voters.all({ outingId });
-    const known = rowOf(voter, voters);
+    const known = voterOf(voter, voters);
     const guest = 'secret' in voter ? voter : undefined;
     if (guest && !guest.isNew && !known) return 'unknownSecret';
     const { options, currentIds } = this.#optionsOf(outing);
@@ -288,50 +228,10 @@ export class Outings {
     return () => void this.#sql.removeOld.run({ before });
   }
 
-  /** The Outing of swagger.yaml for a voter. Its sums are those at the decision: later ones could tell who voted how. */
+  /** The Outing of swagger.yaml for a voter. */
   json(outing: Outing, voter: Voter | undefined): OutingJson {
-    const { id, title, at, closes_at, state, outcome, token, list_name } = outing;
-    const voters = this.#sql.voters.all({ outingId: id });
-    const { options, currentIds } = this.#optionsOf(outing);
-    const sums = propertiesOf(parseJson(outing.sums ?? 'null'));
-    const sumsAt = (id: number): object => {
-      const found = sums?.get(String(id));
-      return isObject(found) ? found : NO_SUMS;
-    };
-    const own = voter && rowOf(voter, voters);
-    const [ballot = null] = own ? ballotsOf([own], currentIds) : [];
-    const all = {
-      id,
-      title,
-      at,
-      closes_at,
-      state,
-      outcome,
-      winner: outing.winner === null ? null : (currentIds.get(outing.winner) ?? null),
-      created_by: personOf(outing),
-      options: options.map(({ id: option, storedId, name, place, out }) => ({
-        id: option,
-        name,
-        restaurant: place ? parseJson(this.#placeText(place.id, true) ?? 'null') : null,
-        opening: place?.opening ?? null,
-        reasons: place ? reasonsOf(place, list_name) : [],
-        out,
-        ...sumsAt(storedId),
-      })),
-      // The placeholder may not want to vote.
-      participants: voters
-        .filter((one) => one.coming !== null || one.user_id !== null)
-        .map((one) => ({
-          id: one.id,
-          name: nameOf(one),
-          is_guest: one.guest_name !== null,
-          coming: one.coming === null ? null : one.coming === 1,
-          has_voted: one.coming !== null,
-        })),
-      ballot: ballot && { ...ballot, choices: Object.fromEntries(ballot.choices) },
-      url: `/o/${token}`,
-    };
-    return all;
+    const voters = this.#sql.voters.all({ outingId: outing.id });
+    return outingJson(outing, this.#optionsOf(outing), voters, voter, this.#placeText);
   }
 
   #settled<Found extends Outing | undefined>(outing: Found): Found {
@@ -351,11 +251,7 @@ export class Outings {
     };
   }
 
-  /** The options as they are now, and their ids by those as they were put up, which merges change. */
-  #optionsOf({ id: outingId, at, winner }: Outing): {
-    readonly options: readonly Option[];
-    readonly currentIds: ReadonlyMap<number, number>;
-  } {
+  #optionsOf({ id: outingId, at, winner }: Outing): Options {
     const all = this.#sql.options.all({ outingId });
     const currentIds = new Map(
       all.map(({ restaurant_id: id }) => [id, this.#restaurants.mergedInto(id) ?? id]),
@@ -381,10 +277,6 @@ export class Outings {
   }
 }
 
-function nameOf({ guest_name, username }: VoterRow): string {
-  return guest_name ?? username ?? PLACEHOLDER_USER.username;
-}
-
 /** True for names that people mistake for each other. */
 function areAlike(one: string, other: string): boolean {
   const [left, right] = [usernameKeys(one), usernameKeys(other)];
@@ -398,22 +290,4 @@ function whyFull(voters: readonly VoterRow[], client: Buffer | undefined): Refus
   if (voters.length >= MOST_WITH_GUESTS) return 'tooManyGuests';
   const near = voters.filter(({ address_key }) => address_key?.equals(client));
   return near.length >= MOST_AT_ADDRESS ? 'tooManyAtAddress' : undefined;
-}
-
-/** Undefined for someone who does not take part. */
-function rowOf(voter: Voter, voters: readonly VoterRow[]): VoterRow | undefined {
-  if ('userId' in voter)
-    return voters.find(({ user_id, guest_name }) => user_id === voter.userId && guest_name === null);
-  const hash = hashSecret(voter.secret);
-  return voters.find(({ secret_hash }) => secret_hash?.equals(hash) === true);
-}
-
-/** The ballots of those who voted. */
-function ballotsOf(voters: readonly VoterRow[], currentIds: ReadonlyMap<number, number>): readonly Ballot[] {
-  return voters
-    .filter(({ coming }) => coming !== null)
-    .map(({ coming, choices, veto }) => {
-      const chosen = readChoices(parseJson(choices)) ?? new Map();
-      return translated({ coming: coming === 1, choices: chosen, veto }, currentIds);
-    });
 }

@@ -14,7 +14,8 @@ import type { SessionRecord } from '../accounts/sessions.ts';
 import type { User } from '../accounts/users.ts';
 import type { FeedStore } from '../feeds/store.ts';
 import type { ListStore } from '../lists/store.ts';
-import type { Outing, Outings } from '../outings/store.ts';
+import type { Outing } from '../outings/record.ts';
+import type { Outings } from '../outings/store.ts';
 import type { VisitStore } from '../visits/store.ts';
 import { lineOf, linesOf, privateLines } from './lines.ts';
 

@@ -5,7 +5,8 @@ import { Queue } from '../../kit/queue.ts';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import { type StaticFile, asHtml, fillIn, staticFile } from '../../kit/static-files.ts';
 import type { SharedList, SharedLists } from '../../people/lists/shared.ts';
-import type { Outing, Outings } from '../../people/outings/store.ts';
+import type { Outing } from '../../people/outings/record.ts';
+import type { Outings } from '../../people/outings/store.ts';
 import type { Say } from './languages.ts';
 
 /** What is asked of a page. */

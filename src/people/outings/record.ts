@@ -1,0 +1,184 @@
+import type { Opening } from '../../catalogue/hours/opening.ts';
+import type { HoursColumns } from '../../catalogue/restaurants/views.ts';
+import { isObject, parseJson, propertiesOf } from '../../kit/objects.ts';
+import { hashSecret } from '../accounts/tokens.ts';
+import { PLACEHOLDER_USER } from '../accounts/users.ts';
+import { personOf } from '../lists/record.ts';
+import type { PlaceText } from '../lists/routes.ts';
+import { type Ballot, type Outcome, readChoices, translated } from './decision.ts';
+
+/** An outing as the database has it. */
+export interface Outing {
+  readonly id: number;
+  /** The creator; null for the placeholder of mode none. */
+  readonly author_id: number | null;
+  readonly author_name: string | null;
+  readonly token: string;
+  readonly title: string | null;
+  readonly list_name: string | null;
+  readonly at: string;
+  readonly closes_at: string;
+  readonly state: 'open' | 'decided' | 'cancelled';
+  readonly outcome: Outcome | null;
+  readonly winner: number | null;
+  /** The sums of the options at the decision, as JSON by the ids as they were put up. */
+  readonly sums: string | null;
+  readonly created_at: string;
+  readonly changed_at: string;
+}
+
+export interface PlaceRow extends HoursColumns {
+  readonly id: number;
+  readonly name: string;
+  readonly address: string | null;
+  readonly overall: number;
+  readonly rating_count: number;
+}
+
+/** A restaurant with its opening hours at a time. */
+export interface PlaceThen extends Omit<PlaceRow, 'status' | 'opening_hours' | 'time_zone'> {
+  readonly opening: Opening;
+}
+
+/** An option as it is now: the place into which it was merged, or none if it was deleted. */
+export interface Option {
+  /** Of the place as it is now. */
+  readonly id: number;
+  /** As it was put up. */
+  readonly storedId: number;
+  readonly name: string;
+  readonly place: PlaceThen | undefined;
+  readonly overall: number;
+  readonly out: 'deleted' | 'closed' | null;
+}
+
+export interface VoterRow {
+  readonly id: number;
+  readonly user_id: number | null;
+  readonly guest_name: string | null;
+  readonly secret_hash: Buffer | null;
+  readonly address_key: Buffer | null;
+  readonly username: string | null;
+  /** Null before the first vote. */
+  readonly coming: 0 | 1 | null;
+  /** A JSON object. */
+  readonly choices: string;
+  readonly veto: number | null;
+}
+
+/** A user, null for the placeholder of mode none, or a guest with a secret. */
+export type Voter = { readonly userId: number | null } | { readonly secret: string };
+
+/** The options of an outing as they are now, and their ids by those as they were put up, which merges change. */
+export interface Options {
+  readonly options: readonly Option[];
+  readonly currentIds: ReadonlyMap<number, number>;
+}
+
+/** Why a place is an option: public facts, and a list if the outing shows it. */
+export type Reason =
+  | { readonly kind: 'open'; readonly until: string | null }
+  | { readonly kind: 'hours_unknown' }
+  | { readonly kind: 'list'; readonly name: string }
+  | { readonly kind: 'rated'; readonly overall: number; readonly count: number };
+
+/** `listName` is the list that the options are from. */
+function reasonsOf(
+  {
+    opening: { state, until },
+    overall,
+    rating_count: count,
+  }: Pick<PlaceThen, 'opening' | 'overall' | 'rating_count'>,
+  listName: string | null,
+): readonly Reason[] {
+  const reasons: Reason[] = [];
+  if (state === 'open') reasons.push({ kind: 'open', until });
+  if (state === 'unknown') reasons.push({ kind: 'hours_unknown' });
+  if (listName !== null) reasons.push({ kind: 'list', name: listName });
+  if (count > 0) reasons.push({ kind: 'rated', overall, count });
+  return reasons;
+}
+
+/** What is used here of the Outing of swagger.yaml. */
+export interface OutingJson {
+  readonly options: readonly { readonly id: number; readonly name: string }[];
+  readonly participants: readonly object[];
+  readonly url: string;
+}
+
+const NO_SUMS = { yes: null, ok: null, no: null, veto: null };
+
+/** The Outing of swagger.yaml for a voter. Its sums are those at the decision: later ones could tell who voted how. */
+export function outingJson(
+  outing: Outing,
+  { options, currentIds }: Options,
+  voters: readonly VoterRow[],
+  voter: Voter | undefined,
+  placeText: PlaceText,
+): OutingJson {
+  const { id, title, at, closes_at, state, outcome, token, list_name } = outing;
+  const sums = propertiesOf(parseJson(outing.sums ?? 'null'));
+  const sumsAt = (option: number): object => {
+    const found = sums?.get(String(option));
+    return isObject(found) ? found : NO_SUMS;
+  };
+  const own = voter && voterOf(voter, voters);
+  const [ballot = null] = own ? ballotsOf([own], currentIds) : [];
+  const all = {
+    id,
+    title,
+    at,
+    closes_at,
+    state,
+    outcome,
+    winner: outing.winner === null ? null : (currentIds.get(outing.winner) ?? null),
+    created_by: personOf(outing),
+    options: options.map(({ id: option, storedId, name, place, out }) => ({
+      id: option,
+      name,
+      restaurant: place ? parseJson(placeText(place.id, true) ?? 'null') : null,
+      opening: place?.opening ?? null,
+      reasons: place ? reasonsOf(place, list_name) : [],
+      out,
+      ...sumsAt(storedId),
+    })),
+    // The placeholder may not want to vote.
+    participants: voters
+      .filter((one) => one.coming !== null || one.user_id !== null)
+      .map((one) => ({
+        id: one.id,
+        name: nameOf(one),
+        is_guest: one.guest_name !== null,
+        coming: one.coming === null ? null : one.coming === 1,
+        has_voted: one.coming !== null,
+      })),
+    ballot: ballot && { ...ballot, choices: Object.fromEntries(ballot.choices) },
+    url: `/o/${token}`,
+  };
+  return all;
+}
+
+export function nameOf({ guest_name, username }: VoterRow): string {
+  return guest_name ?? username ?? PLACEHOLDER_USER.username;
+}
+
+/** The row of a voter; undefined for someone who does not take part. */
+export function voterOf(voter: Voter, voters: readonly VoterRow[]): VoterRow | undefined {
+  if ('userId' in voter)
+    return voters.find(({ user_id, guest_name }) => user_id === voter.userId && guest_name === null);
+  const hash = hashSecret(voter.secret);
+  return voters.find(({ secret_hash }) => secret_hash?.equals(hash) === true);
+}
+
+/** The ballots of those who voted. */
+export function ballotsOf(
+  voters: readonly VoterRow[],
+  currentIds: ReadonlyMap<number, number>,
+): readonly Ballot[] {
+  return voters
+    .filter(({ coming }) => coming !== null)
+    .map(({ coming, choices, veto }) => {
+      const chosen = readChoices(parseJson(choices)) ?? new Map();
+      return translated({ coming: coming === 1, choices: chosen, veto }, currentIds);
+    });
+}
