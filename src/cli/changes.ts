@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Place } from '../history/cursor.ts';
+import type { LogPosition } from '../history/cursor.ts';
 import type { ChangeRow, Viewer } from '../history/record.ts';
 import { ChangeStore } from '../history/store.ts';
 import { escapeControls } from '../http/log.ts';
@@ -98,7 +98,7 @@ async function* linesAfter(
   toText: (row: ChangeRow) => string,
   following?: AbortSignal,
 ): AsyncGenerator<string> {
-  for (let place: Place = { id, mark: '' }; ;) {
+  for (let place: LogPosition = { id, mark: '' }; ;) {
     const oldest = store.start(VIEWER.userId).id;
     if (place.id < oldest)
       throw new CommandError(

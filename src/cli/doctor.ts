@@ -15,7 +15,7 @@ import {
   checkSecretFile,
   secretWeakness,
 } from '../operations/inspection/files.ts';
-import { type Finding, fault, note, ok, risk } from '../operations/inspection/findings.ts';
+import { type Finding, fault, note, good, risk } from '../operations/inspection/findings.ts';
 import { maxOpenFiles } from '../operations/metrics/process.ts';
 import { counted } from '../kit/sentences.ts';
 import { sqliteFault, sqliteVersion } from '../storage/database.ts';
@@ -60,7 +60,7 @@ export const command: Command = {
 async function* examine(workingFolder: string, now: Date): AsyncFindings {
   const sqlite = sqliteVersion();
   const { node } = process.versions;
-  yield ok(`version ${readVersion()}, Node ${node}, SQLite ${sqlite}, ${process.platform} ${process.arch}`);
+  yield good(`version ${readVersion()}, Node ${node}, SQLite ${sqlite}, ${process.platform} ${process.arch}`);
   yield* checkNode(node, now);
   const tooOld = sqliteFault(sqlite);
   if (tooOld !== undefined) yield fault(tooOld);
@@ -117,7 +117,9 @@ export async function* checkSettings(
   const { production, host, auth, operations, history } = config;
   const { tls } = operations;
   const exposed = isExposed(host);
-  yield ok(`${exposed ? 'other machines reach' : 'only this machine reaches'} the service (HOST is ${host})`);
+  yield good(
+    `${exposed ? 'other machines reach' : 'only this machine reaches'} the service (HOST is ${host})`,
+  );
   if (exposed && auth.mode === 'none')
     yield risk('AUTH_MODE is none: anyone who reaches the service may write; set local, or HOST=127.0.0.1');
   if (exposed && !tls && config.trustedProxies.join() === 'loopback') {
@@ -176,5 +178,5 @@ function checkDates(path: string, from: Date, until: Date, now: Date): Finding {
   if (from > now) return fault(`the certificate in ${path} is not valid before ${from.toISOString()}`);
   if (days < 0) return fault(`the certificate in ${path} has ended on ${until.toISOString()}; renew it`);
   const text = `the certificate in ${path} ends on ${until.toISOString()}`;
-  return days < RENEWAL_DAYS ? risk(`${text}; renew it`) : ok(text);
+  return days < RENEWAL_DAYS ? risk(`${text}; renew it`) : good(text);
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isEmail, parseRegistration } from '../people/accounts/input.ts';
 import { Passwords, passwordFaults } from '../people/accounts/passwords.ts';
-import type { Counts } from '../people/accounts/secrets.ts';
+import type { SecretCounts } from '../people/accounts/secrets.ts';
 import { SessionStore } from '../people/accounts/sessions.ts';
 import { LAST_ADMINISTRATOR, type User, UserStore } from '../people/accounts/users.ts';
 import { History } from '../history/history.ts';
@@ -224,7 +224,7 @@ async function endAccess(email: string, { users, change }: Accounts): Promise<vo
 }
 
 /** Such as `sessions 2, api tokens 1`; kinds of which there were none are left out. */
-function listed(counts: Counts): string {
+function listed(counts: SecretCounts): string {
   const parts = Object.entries(counts).flatMap(([kind, count]) => (count > 0 ? `${kind} ${count}` : []));
   return parts.join(', ').replaceAll('_', ' ') || 'nothing';
 }

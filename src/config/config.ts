@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { reasonOf } from '../kit/system-error.ts';
 import type { Environment } from './environment.ts';
-import { Reader, isPlain, isWeb } from './reader.ts';
+import { SettingsReader, isPlain, isWeb } from './reader.ts';
 
 /** The settings of the service: every variable read, checked and defaulted. */
 export type Config = Readonly<ReturnType<typeof readAll>>;
@@ -16,7 +16,7 @@ export type ConfigResult = { readonly settings: ReadonlyMap<string, string> } & 
 
 /** Checks all variables, and returns the configuration or every fault, one line each. */
 export function readConfig(environment: Environment): ConfigResult {
-  const read = new Reader(environment);
+  const read = new SettingsReader(environment);
   const config = readAll(read);
   const { faults, settings, warnings } = read;
   return faults.length > 0 ? { ok: false, faults, settings } : { ok: true, config, settings, warnings };
@@ -24,15 +24,15 @@ export function readConfig(environment: Environment): ConfigResult {
 
 /** The absolute path of the data folder, for commands that need no other setting. */
 export function readDataFolder(environment: Environment): string {
-  return dataFolderOf(new Reader(environment));
+  return dataFolderOf(new SettingsReader(environment));
 }
 
-function dataFolderOf(read: Reader): string {
+function dataFolderOf(read: SettingsReader): string {
   return resolve(read.text('DATA_DIR', './data'));
 }
 
 /** The table of all variables, in the order in which they are printed. */
-function readAll(read: Reader) {
+function readAll(read: SettingsReader) {
   const production =
     read.choice('NODE_ENV', ['development', 'production', 'test'], 'development') === 'production';
   const allowedOrigins = read.list(
@@ -106,7 +106,7 @@ function isProxyEntry(entry: string): boolean {
 }
 
 /** Requests a minute and burst of one client; undefined when either is 0. */
-function readRate(read: Reader, name: string, perMinute: number, burst: number) {
+function readRate(read: SettingsReader, name: string, perMinute: number, burst: number) {
   const rate = {
     perMinute: read.integer(`${name}_PER_MINUTE`, 0, 1_000_000, perMinute),
     burst: read.integer(`${name}_BURST`, 0, 1_000_000, burst),
@@ -114,7 +114,7 @@ function readRate(read: Reader, name: string, perMinute: number, burst: number) 
   return rate.perMinute === 0 || rate.burst === 0 ? undefined : rate;
 }
 
-function readAuth(read: Reader, production: boolean, firstOrigin: string | undefined) {
+function readAuth(read: SettingsReader, production: boolean, firstOrigin: string | undefined) {
   const mode = read.choice('AUTH_MODE', ['none', 'local', 'oauth', 'both'], 'none');
   if (production && read.settings.get('AUTH_MODE') === 'none')
     read.faults.push('AUTH_MODE must be local, oauth or both in production (NODE_ENV=production)');
@@ -156,7 +156,7 @@ function readAuth(read: Reader, production: boolean, firstOrigin: string | undef
   };
 }
 
-function readJwtSecret(read: Reader, mode: string): string | undefined {
+function readJwtSecret(read: SettingsReader, mode: string): string | undefined {
   const secret = read.secret('JWT_SECRET_KEY');
   const { faults, warnings } = read;
   if (secret === undefined) {
@@ -174,7 +174,7 @@ function readJwtSecret(read: Reader, mode: string): string | undefined {
 }
 
 /** A provider with all of its variables, or undefined. If only some are set, a warning names the others. */
-function readProvider(read: Reader, name: 'idp' | 'oidc', inUse: boolean) {
+function readProvider(read: SettingsReader, name: 'idp' | 'oidc', inUse: boolean) {
   const prefix = name === 'idp' ? 'IDP_OAUTH' : 'OIDC';
   const issuerName = `${name.toUpperCase()}_ISSUER_URL`;
   const clientId = read.text(`${prefix}_CLIENT_ID`);
@@ -204,7 +204,7 @@ function readProvider(read: Reader, name: 'idp' | 'oidc', inUse: boolean) {
   return undefined;
 }
 
-function readAdministrator(read: Reader, mode: string) {
+function readAdministrator(read: SettingsReader, mode: string) {
   const email = read.text('ADMIN_EMAIL');
   const password = read.secret('ADMIN_PASSWORD');
   if (email === '' && password === undefined) return undefined;
@@ -220,7 +220,7 @@ function readAdministrator(read: Reader, mode: string) {
   return undefined;
 }
 
-function readOperations(read: Reader, dataFolder: string) {
+function readOperations(read: SettingsReader, dataFolder: string) {
   const readOnly = read.flag('READ_ONLY');
   const primaryUrl = read.address('PRIMARY_URL');
   const minuteOfDay = read.timeOfDay('BACKUP_SCHEDULE');
@@ -253,7 +253,7 @@ function readOperations(read: Reader, dataFolder: string) {
 }
 
 /** Undefined when no provider is chosen. */
-function readMaps(read: Reader) {
+function readMaps(read: SettingsReader) {
   const key = read.headerSecret('MAPS_API_KEY');
   const provider = read.choice(
     'MAPS_PROVIDER',
@@ -282,7 +282,7 @@ function readMaps(read: Reader) {
 }
 
 /** Without a trailing slash. A fault does not repeat the value, which may contain a password. */
-function readBaseUrl(read: Reader, fallback: string): string {
+function readBaseUrl(read: SettingsReader, fallback: string): string {
   const address = read.text('MAPS_BASE_URL', fallback);
   if (address === '') return '';
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -293,7 +293,7 @@ function readBaseUrl(read: Reader, fallback: string): string {
 }
 
 /** An email or web address of characters that a comment in the User-Agent allows (RFC 9110 section 5.6.5). */
-function readContact(read: Reader): string {
+function readContact(read: SettingsReader): string {
   const contact = read.text('MAPS_CONTACT');
   const isContact =
     /^[\x21-\x7e]{3,200}$/.test(contact) &&
@@ -320,7 +320,7 @@ type Tiles =
   | { readonly kind: 'pmtiles'; readonly file: string; readonly attribution: string | null }
   | { readonly kind: 'raster'; readonly template: string; readonly attribution: string | null };
 
-function readTiles(read: Reader): Tiles {
+function readTiles(read: SettingsReader): Tiles {
   const tiles = read.text('MAP_TILES', 'ask');
   const attribution = read.line('MAP_ATTRIBUTION', '', 300) || null;
   if (tiles === 'none') return { kind: 'none' };
@@ -368,7 +368,7 @@ function faultOf(file: string): string | undefined {
   }
 }
 
-function readHistory(read: Reader) {
+function readHistory(read: SettingsReader) {
   const trashDays = read.integer('TRASH_DAYS', 0, 3_650, 30);
   const changeLogDays = read.integer('CHANGE_LOG_DAYS', 1, 36_500, 365);
   if (changeLogDays < trashDays)

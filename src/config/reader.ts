@@ -4,7 +4,7 @@ import { reasonOf } from '../kit/system-error.ts';
 import { type Environment, isSet } from './environment.ts';
 
 /** Reads variables by type, and collects what is wrong with them. A wrong value is a fault and reads as its default. */
-export class Reader {
+export class SettingsReader {
   /** The effective value of every variable read so far, for printing; secrets are masked. */
   readonly settings = new Map<string, string>();
   readonly faults: string[] = [];

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../kit/time.ts';
 import { BackgroundWork, shareOf } from '../storage/background.ts';
 import type { Storage } from '../storage/storage.ts';
-import { placeOf } from './cursor.ts';
+import { logPositionOf } from './cursor.ts';
 import type { ChangeRow } from './record.ts';
 
 type Oldest = Pick<ChangeRow, 'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'request_id' | 'kept_until'> & {
@@ -46,7 +46,7 @@ export function createCompaction(
     const last = removed.at(-1);
     if (!last) return undefined;
     // A cursor becomes invalid once a change after it that its reader could see is removed.
-    const floors = new Map(removed.map((row) => [row.reader, placeOf(row)]));
+    const floors = new Map(removed.map((row) => [row.reader, logPositionOf(row)]));
     return () => {
       remove.run({ id: last.id });
       for (const [reader, place] of floors) if (reader !== null) setFloor.run({ reader, ...place });

@@ -3,10 +3,10 @@ import type { Sealer } from '../kit/input/sealed.ts';
 import type { ChangeRow } from './record.ts';
 
 /** The direction in which the log is read. */
-export type Order = 'oldest' | 'newest';
+export type LogOrder = 'oldest' | 'newest';
 
 /** A place in the log: after a change. `mark` identifies the change, since a restored database may reuse its id. */
-export interface Place {
+export interface LogPosition {
   /** 0: before all changes. */
   readonly id: number;
   readonly mark: string;
@@ -15,12 +15,12 @@ export interface Place {
 const MARK_LENGTH = 12;
 
 /** A place as an opaque cursor that only this service can create. */
-export function sealPlace(sealer: Sealer, order: Order, { id, mark }: Place): string {
+export function sealLogPosition(sealer: Sealer, order: LogOrder, { id, mark }: LogPosition): string {
   return sealer.seal(order, [id, mark]);
 }
 
 /** The place of a cursor; undefined for a text that was not sealed here, or was sealed for the other order. */
-export function openPlace(sealer: Sealer, order: Order, cursor: string): Place | undefined {
+export function openLogPosition(sealer: Sealer, order: LogOrder, cursor: string): LogPosition | undefined {
   const opened = sealer.open(order, cursor);
   const [id, mark] = Array.isArray(opened) ? opened.map((part): unknown => part) : [];
   return typeof id === 'number' && typeof mark === 'string' ? { id, mark } : undefined;
@@ -29,7 +29,7 @@ export function openPlace(sealer: Sealer, order: Order, cursor: string): Place |
 type Marked = Pick<ChangeRow, 'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'request_id'>;
 
 /** The place after a change. The mark must not depend on data that the erasure of an account changes. */
-export function placeOf({ id, at, kind, entity_id, action, request_id }: Marked): Place {
+export function logPositionOf({ id, at, kind, entity_id, action, request_id }: Marked): LogPosition {
   const text = JSON.stringify([at, kind, entity_id, action, request_id]);
   return { id, mark: hash('sha256', text, 'base64url').slice(0, MARK_LENGTH) };
 }

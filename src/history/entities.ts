@@ -17,7 +17,7 @@ import { ITEM_COLUMNS, type StoredItem, storedItem } from '../people/lists/recor
 import { ListStore, TOO_MANY_ITEMS } from '../people/lists/store.ts';
 import { VISIT_FIELDS } from '../people/visits/record.ts';
 import { VisitStore } from '../people/visits/store.ts';
-import type { Entity, Kind, Write } from '../storage/change-log.ts';
+import type { Entity, EntityKind, Write } from '../storage/change-log.ts';
 import type { Queries } from '../storage/statements.ts';
 import { isIds, isNumber, isNumberOrNull, isText, isTextOrNull, readStored } from '../storage/stored.ts';
 
@@ -39,7 +39,7 @@ export interface EntityAccess {
 }
 
 /** Writes reverts to the entities of every kind. */
-export type Entities = Readonly<Record<Kind, EntityAccess>>;
+export type Entities = Readonly<Record<EntityKind, EntityAccess>>;
 
 /** The obstacle when a deletion is too old to be undone. */
 export const FORGOTTEN = 'what was deleted is no longer kept';

@@ -1,5 +1,5 @@
 import type { Sealer } from '../kit/input/sealed.ts';
-import { placeOf, sealPlace } from './cursor.ts';
+import { logPositionOf, sealLogPosition } from './cursor.ts';
 import { type ChangeRow, type Viewer, audienceOf } from './record.ts';
 import { type ChangeFilters, type ChangeStore, matches } from './store.ts';
 
@@ -73,13 +73,13 @@ export class EventReader {
 
   #eventsOf(rows: readonly ChangeRow[]): readonly SharedEvent[] {
     return rows.map((row) => {
-      const id = sealPlace(this.#sealer, 'oldest', placeOf(row));
+      const id = sealLogPosition(this.#sealer, 'oldest', logPositionOf(row));
       const texts = new Map<string, string>();
       return {
         row,
         textFor: (viewer) => {
           const audience = audienceOf(row, viewer);
-          const text = texts.get(audience) ?? eventText('change', id, this.#store.textFor(row, viewer));
+          const text = texts.get(audience) ?? serverSentEvent('change', id, this.#store.textFor(row, viewer));
           texts.set(audience, text);
           return text;
         },
@@ -89,6 +89,6 @@ export class EventReader {
 }
 
 /** One event (HTML, "Server-sent events"); `data` has no line breaks. */
-export function eventText(name: string, id: string, data: string): string {
+export function serverSentEvent(name: string, id: string, data: string): string {
   return `event: ${name}\nid: ${id}\ndata: ${data}\n\n`;
 }

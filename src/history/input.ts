@@ -10,14 +10,14 @@ import {
   readQuery,
   textParameter,
 } from '../kit/input/query.ts';
-import { ACTIONS, KINDS, PRIVATE_KINDS } from '../storage/change-log.ts';
-import type { Order } from './cursor.ts';
+import { ACTIONS, PUBLIC_KINDS, PRIVATE_KINDS } from '../storage/change-log.ts';
+import type { LogOrder } from './cursor.ts';
 import type { ChangeFilters } from './store.ts';
 
 /** The part of the log that a client asks for. */
 export interface ChangeQuery {
   readonly filters: ChangeFilters;
-  readonly order: Order;
+  readonly order: LogOrder;
   /** A cursor, or `start`. */
   readonly since: string | undefined;
   readonly limit: number;
@@ -64,7 +64,7 @@ function partOf(query: Query): Pick<ChangeQuery, 'since' | 'limit'> {
 }
 
 function filtersOf(query: Query, userId: number): ChangeFilters {
-  const kind = choicesParameter(query, 'kind', [...KINDS, ...PRIVATE_KINDS]);
+  const kind = choicesParameter(query, 'kind', [...PUBLIC_KINDS, ...PRIVATE_KINDS]);
   const entity_id = idsParameter(query, 'entity_id', MAX_IDS);
   if (entity_id !== undefined && kind?.length !== 1) query.faults.push('entity_id needs one kind');
   return {

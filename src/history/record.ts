@@ -1,4 +1,10 @@
-import { ACTIONS, KINDS, type Kind, PLACEHOLDER_ID, PRIVATE_KINDS } from '../storage/change-log.ts';
+import {
+  ACTIONS,
+  PUBLIC_KINDS,
+  type EntityKind,
+  PLACEHOLDER_ID,
+  PRIVATE_KINDS,
+} from '../storage/change-log.ts';
 import {
   type Stored,
   isNumber,
@@ -13,7 +19,7 @@ import {
 const COLUMNS = {
   id: isNumber,
   at: isText,
-  kind: isOneOf([...KINDS, ...PRIVATE_KINDS]),
+  kind: isOneOf([...PUBLIC_KINDS, ...PRIVATE_KINDS]),
   entity_id: isNumber,
   restaurant_id: isNumberOrNull,
   action: isOneOf(ACTIONS),
@@ -45,7 +51,7 @@ const NAMES = Object.keys(COLUMNS);
 export type ChangeRow = Stored<typeof COLUMNS>;
 
 /** The change of a row of `selectChange` that was read as an array: SQLite rows as objects take twice the time. */
-export function changeOf(values: readonly unknown[]): ChangeRow {
+export function changeRowOf(values: readonly unknown[]): ChangeRow {
   const row: Record<string, unknown> = {};
   for (const [index, name] of NAMES.entries()) row[name] = values[index];
   requireColumns(row, COLUMNS);
@@ -82,7 +88,7 @@ export type ReadContent = (row: ChangeRow, content: string, viewer: Viewer) => I
 
 // All users may read changes of shared entities and those with an author, but only the author and administrators see the
 // author's text. Changes of entities with an owner are visible to the owner only.
-const BELONGS_TO: Readonly<Record<Kind, 'everyone' | 'author' | 'owner'>> = {
+const BELONGS_TO: Readonly<Record<EntityKind, 'everyone' | 'author' | 'owner'>> = {
   restaurant: 'everyone',
   category: 'everyone',
   food_type: 'everyone',
@@ -94,12 +100,12 @@ const BELONGS_TO: Readonly<Record<Kind, 'everyone' | 'author' | 'owner'>> = {
 };
 
 /** Whether entities of this kind have an author. */
-export function isPersonal(kind: Kind): boolean {
+export function isPersonal(kind: EntityKind): boolean {
   return BELONGS_TO[kind] === 'author';
 }
 
 /** Whether only the owner of an entity of this kind sees its changes. */
-export function isPrivate(kind: Kind): boolean {
+export function isPrivate(kind: EntityKind): boolean {
   return BELONGS_TO[kind] === 'owner';
 }
 

@@ -3,7 +3,7 @@ import {
   type Batch,
   type ChangeLog,
   type Entity,
-  type Kind,
+  type EntityKind,
   type Write,
   type Writer,
   isSame,
@@ -167,7 +167,7 @@ export class Reverter {
   }
 
   /** Why an entity is not there: it was deleted, or its restaurant was. */
-  #whyGone(kind: Kind, id: number, restaurantId: number | null): string {
+  #whyGone(kind: EntityKind, id: number, restaurantId: number | null): string {
     const own = this.#store.deletionOf(kind, id);
     const isAlone = own !== undefined || restaurantId === null || kind === 'restaurant';
     const by = isAlone ? own : this.#store.deletionOf('restaurant', restaurantId);
@@ -182,7 +182,7 @@ function isEmpty({ kind, owner_id, action, fields }: ChangeRow): boolean {
   return action === 'update' && (fields === null || fields === '[]');
 }
 
-function nounOf(kind: Kind): string {
+function nounOf(kind: EntityKind): string {
   return kind.replace('_', ' ');
 }
 

@@ -5,12 +5,18 @@ import { type Reply, stream } from '../http/reply.ts';
 import { FOR_USER, type Route } from '../http/router.ts';
 import type { Sealer } from '../kit/input/sealed.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { type Order, type Place, openPlace, placeOf, sealPlace } from './cursor.ts';
-import { type EventReader, eventText } from './events.ts';
+import {
+  type LogOrder,
+  type LogPosition,
+  openLogPosition,
+  logPositionOf,
+  sealLogPosition,
+} from './cursor.ts';
+import { type EventReader, serverSentEvent } from './events.ts';
 import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
 import { type ChangeRow, type Viewer, batchHeadJson, hidesAuthors } from './record.ts';
 import type { History } from './history.ts';
-import type { ChangeFilters, Part } from './store.ts';
+import type { ChangeFilters, LogPart } from './store.ts';
 import type { ChangeStreams } from './stream.ts';
 
 /** The parts of the change log that its routes share. */
@@ -102,8 +108,8 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
   function page(
     context: RequestContext,
     viewer: Viewer,
-    part: Part,
-    order: Order,
+    part: LogPart,
+    order: LogOrder,
     collapsed = false,
   ): Promise<Reply> {
     function* pieces(): Generator<string> {
@@ -120,10 +126,13 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
       }
       const last = part.rows[read - 1];
       const isCut = last !== undefined && read < part.rows.length;
-      const next = isCut ? placeOf(last) : part.next;
+      const next = isCut ? logPositionOf(last) : part.next;
       const hasMore = isCut || part.hasMore;
       const isEnd = order === 'newest' && !hasMore;
-      const rest = JSON.stringify({ next: isEnd ? null : sealPlace(sealer, order, next), has_more: hasMore });
+      const rest = JSON.stringify({
+        next: isEnd ? null : sealLogPosition(sealer, order, next),
+        has_more: hasMore,
+      });
       const heads = collapsed ? `"batches":${headsText(part.rows.slice(0, read), viewer)},` : '';
       yield `],${heads}${rest.slice(1)}`;
     }
@@ -140,10 +149,14 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
   }
 
   /** The place of a cursor, if any. Throws 400 for any other text, 410 when the log does not go back so far. */
-  function placeIn(order: Order, since: string | undefined, readerId: number | null): Place | undefined {
+  function placeIn(
+    order: LogOrder,
+    since: string | undefined,
+    readerId: number | null,
+  ): LogPosition | undefined {
     if (since === undefined) return undefined;
     if (since === START && order === 'oldest') return store.start(readerId);
-    const place = openPlace(sealer, order, since);
+    const place = openLogPosition(sealer, order, since);
     if (!place) throw badRequest('Invalid cursor');
     if (store.isStored(place, readerId)) return place;
     throw new HttpError(410, 'Changes behind this cursor are not kept', {
@@ -165,7 +178,7 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
       let at = place.id;
       let sentAt = performance.now();
       try {
-        yield eventText('ready', sealPlace(sealer, 'oldest', place), '{}');
+        yield serverSentEvent('ready', sealLogPosition(sealer, 'oldest', place), '{}');
         for (let caller = opened.caller(); caller; caller = opened.caller()) {
           const viewer = viewerOf(caller, showsAuthors);
           // Changes after this place were removed meanwhile; the next connection receives 410.

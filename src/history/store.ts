@@ -1,14 +1,14 @@
-import type { Kind } from '../storage/change-log.ts';
+import type { EntityKind } from '../storage/change-log.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { createContentReader } from './contents.ts';
-import { type Order, type Place, placeOf } from './cursor.ts';
+import { type LogOrder, type LogPosition, logPositionOf } from './cursor.ts';
 import {
   type BatchHead,
   type BatchRow,
   type ChangeRow,
   type ReadContent,
   type Viewer,
-  changeOf,
+  changeRowOf,
   changePieces,
   isPrivate,
 } from './record.ts';
@@ -36,10 +36,10 @@ export function matches(row: ChangeRow, filters: ChangeFilters): boolean {
  * A part of the log as one reader sees it: the private changes of others leave no trace in it, not even in `next`. It may
  * have fewer changes than match, even none, because each search takes bounded time.
  */
-export interface Part {
+export interface LogPart {
   readonly rows: readonly ChangeRow[];
   /** The start of the next part. */
-  readonly next: Place;
+  readonly next: LogPosition;
   readonly hasMore: boolean;
 }
 
@@ -87,7 +87,7 @@ export class ChangeStore {
       blocksOf: sql.prepare<number>('blocksOfRestaurant').pluck(),
       isKnown: sql.prepare('restaurantIsKnown'),
       isShared: sql.prepare('isShared'),
-      floor: sql.prepare<Place>('getFloor'),
+      floor: sql.prepare<LogPosition>('getFloor'),
       lengthAfter: sql.prepare<number>('lengthAfter').pluck(),
       lastId: sql.prepare<number | null>('lastId').pluck(),
       findDeletion: sql.prepare<number | null>('findDeletion').pluck(),
@@ -135,13 +135,13 @@ export class ChangeStore {
    * first. Without a place, from the first of that order on.
    */
   read(
-    order: Order,
-    place: Place | undefined,
+    order: LogOrder,
+    place: LogPosition | undefined,
     limit: number,
     filters: ChangeFilters,
     readerId: number | null,
     longest = LONGEST,
-  ): Part {
+  ): LogPart {
     const { list, lastSearched, last: lastOfAll } = this.#sql[order];
     const [first, end] = order === 'oldest' ? [0, ANY_ID] : [ANY_ID, 0];
     const from = place?.id ?? first;
@@ -162,7 +162,7 @@ export class ChangeStore {
    * The changes of a restaurant, its ratings and its photos, the newest first. Undefined where neither the catalogue nor the
    * log knows it.
    */
-  history(restaurantId: number, place: Place | undefined, limit: number): Part | undefined {
+  history(restaurantId: number, place: LogPosition | undefined, limit: number): LogPart | undefined {
     if (!this.#sql.isKnown.get({ id: restaurantId })) return undefined;
     const range = { restaurantId, before: place?.id ?? ANY_ID, limit: limit + 1 };
     const [blocks, inBlock] = [this.#sql.blocksOf.all(range), this.#sql.inBlock];
@@ -171,7 +171,7 @@ export class ChangeStore {
     }
     const { found, isWhole } = readPart(rows(), limit, LONGEST);
     const last = found.at(-1);
-    return { rows: found, next: last ? placeOf(last) : this.start(null), hasMore: !isWhole };
+    return { rows: found, next: last ? logPositionOf(last) : this.start(null), hasMore: !isWhole };
   }
 
   /** Every change after this id, private ones too, up to the one that makes them longer than `longest` bytes. */
@@ -180,19 +180,19 @@ export class ChangeStore {
   }
 
   /** The place before the oldest stored change that the reader may see. */
-  start(readerId: number | null): Place {
+  start(readerId: number | null): LogPosition {
     return this.#sql.floor.get({ readerId }) ?? { id: 0, mark: '' };
   }
 
   /** The place after the newest change that the reader may see. */
-  end(readerId: number | null): Place {
+  end(readerId: number | null): LogPosition {
     return this.#placeAt(this.#sql.oldest.last.get({ readerId }) ?? 0, readerId);
   }
 
   /** The place after a change; if it is not stored, the start of what the reader may see. */
-  #placeAt(id: number, readerId: number | null): Place {
+  #placeAt(id: number, readerId: number | null): LogPosition {
     const row = this.get(id);
-    return row ? placeOf(row) : this.start(readerId);
+    return row ? logPositionOf(row) : this.start(readerId);
   }
 
   /** The id of the newest change, readable or not; 0 while there is none. */
@@ -201,11 +201,11 @@ export class ChangeStore {
   }
 
   /** Whether all changes after the place that the reader may see are stored, and the mark of the change before it matches. */
-  isStored({ id, mark }: Place, readerId: number | null): boolean {
+  isStored({ id, mark }: LogPosition, readerId: number | null): boolean {
     const oldest = this.start(readerId);
     if (id === oldest.id) return mark === oldest.mark;
     const row = id > oldest.id ? this.get(id) : undefined;
-    return row !== undefined && placeOf(row).mark === mark;
+    return row !== undefined && logPositionOf(row).mark === mark;
   }
 
   /** About how many bytes of changes a reader may still see after this id; counts no further than 1 MB. */
@@ -214,7 +214,7 @@ export class ChangeStore {
   }
 
   /** The change that deleted an entity last. */
-  deletionOf(kind: Kind, entityId: number): number | undefined {
+  deletionOf(kind: EntityKind, entityId: number): number | undefined {
     return this.#sql.findDeletion.get({ kind, entityId }) ?? undefined;
   }
 
@@ -264,7 +264,7 @@ function readPart(
   let bytes = 0;
   for (const values of rows) {
     if (found.length === limit || bytes > longest) return { found, isWhole: false };
-    const row = changeOf(values);
+    const row = changeRowOf(values);
     found.push(row);
     bytes += Buffer.byteLength(row.before ?? '') + Buffer.byteLength(row.after ?? '');
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, SocketAddress, isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { elementsOf } from './negotiation.ts';
+import { listElements } from './negotiation.ts';
 
 type HeaderValue = string | readonly string[] | undefined;
 
@@ -81,7 +81,7 @@ function canonicalAddress(text: string): string | undefined {
  */
 export function clientAddress(peer: string, forwardedFor: HeaderValue, trusted: BlockList): ClientAddress {
   let address = normaliseAddress(peer) ?? peer;
-  for (const element of elementsOf(forwardedFor).toReversed()) {
+  for (const element of listElements(forwardedFor).toReversed()) {
     const hop = normaliseAddress(element);
     if (hop === undefined || !isListed(trusted, address)) break;
     address = hop;
@@ -98,7 +98,7 @@ export function schemeOf(
   trusted: BlockList,
 ): Scheme {
   if (socket instanceof TLSSocket) return 'https';
-  const forwarded = elementsOf(headers['x-forwarded-proto']).at(-1)?.toLowerCase();
+  const forwarded = listElements(headers['x-forwarded-proto']).at(-1)?.toLowerCase();
   return forwarded === 'https' && isListed(trusted, socket.remoteAddress ?? '') ? 'https' : 'http';
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { elementsOf } from './negotiation.ts';
+import { listElements } from './negotiation.ts';
 import type { Reply } from './reply.ts';
 
 /** Cache-Control for files that never change under their URL. */
@@ -22,7 +22,7 @@ export function isNamed(tag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
   const opaque = opaqueOf(tag);
-  return elementsOf(ifNoneMatch).some((named) => opaqueOf(named) === opaque);
+  return listElements(ifNoneMatch).some((named) => opaqueOf(named) === opaque);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type UnknownNames, unknownText } from '../kit/input/unknown.ts';
-import { elementsOf } from './negotiation.ts';
+import { listElements } from './negotiation.ts';
 
 const MOST_WARNINGS = 5;
 const MOST_FAULTS = 50;
@@ -39,7 +39,7 @@ export class Handling {
 
 /** The first instance of a preference counts (RFC 7240 section 2); its value may be quoted. */
 function prefersStrict(prefer: string | readonly string[]): boolean {
-  const preferences = elementsOf(prefer).map((element) => {
+  const preferences = listElements(prefer).map((element) => {
     const [name = '', value = ''] = (element.split(';', 1)[0] ?? '').split('=', 2).map((part) => part.trim());
     return { name: name.toLowerCase(), value: value.replace(/^"(.*)"$/, '$1').toLowerCase() };
   });

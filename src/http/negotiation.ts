@@ -1,7 +1,7 @@
 type Header = string | readonly string[] | undefined;
 
 /** The elements of a list header (RFC 9110 section 5.6.1), sent once or several times; some may be empty. */
-export function elementsOf(header: Header): readonly string[] {
+export function listElements(header: Header): readonly string[] {
   if (header === undefined) return [];
   return String(header)
     .split(',')
@@ -27,7 +27,7 @@ const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /** The elements of a list of preferences, without empty ones. */
 function weightedElementsOf(header: Header): readonly Weighted[] {
-  const elements = elementsOf(header).filter((element) => element !== '');
+  const elements = listElements(header).filter((element) => element !== '');
   return elements.map((element) => {
     const [name = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());
     const at = parameters.findIndex((parameter) => parameter.startsWith('q='));

@@ -89,7 +89,7 @@ export const OF_ACCOUNTS = {
 } as const;
 
 /** The routes of a path by method, and its parameters by name. */
-export interface Match {
+export interface RouteMatch {
   readonly methods: ReadonlyMap<string, Route>;
   readonly parameters: ReadonlyMap<string, string>;
 }
@@ -109,7 +109,9 @@ class Node {
  * Builds the lookup for a route table. Static segments win over parameters, whatever the order of the table. Throws if
  * two rows share a method and path, or name the parameters of a path differently.
  */
-export function createRouter(routes: readonly Route[]): (segments: readonly string[]) => Match | undefined {
+export function createRouter(
+  routes: readonly Route[],
+): (segments: readonly string[]) => RouteMatch | undefined {
   const root = new Node();
   for (const route of routes) add(root, route);
   return (segments) => find(root, segments, []);
@@ -134,7 +136,7 @@ function add(root: Node, route: Route): void {
   node.methods.set(route.method, route);
 }
 
-function find(node: Node, segments: readonly string[], values: readonly string[]): Match | undefined {
+function find(node: Node, segments: readonly string[], values: readonly string[]): RouteMatch | undefined {
   const { methods, names, children, parameter, rest } = node;
   const [segment, ...others] = segments;
   if (segment === undefined) {

@@ -4,7 +4,7 @@ import { badRequest } from './errors.ts';
 import { headerValues } from './negotiation.ts';
 
 /** A request target: raw path, percent-decoded segments, raw query. */
-export interface Target {
+export interface RequestTarget {
   readonly path: string;
   readonly segments: readonly string[];
   readonly query: string;
@@ -23,7 +23,7 @@ export function requireSoundHead({ httpVersionMajor, rawHeaders }: IncomingMessa
  * Splits and decodes an origin-form target. Throws 400 for other forms, for invalid percent-encoding, and for
  * characters that file systems and proxies interpret differently and the service's paths never contain.
  */
-export function readTarget(url: string): Target {
+export function readTarget(url: string): RequestTarget {
   if (!url.startsWith('/')) throw badRequest('Request target must be a path');
   const path = pathOf(url);
   return { path, segments: segmentsOf(path).map(decoded), query: url.slice(path.length + 1) };

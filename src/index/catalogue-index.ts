@@ -12,7 +12,7 @@ import { mapOf } from './map.ts';
 import { OpenResults, openOnly } from './opening.ts';
 import { type LoggedChange, Reader } from './reader.ts';
 import type {
-  Choice,
+  RowChoice,
   Condition,
   IndexedField,
   ListRequest,
@@ -23,7 +23,7 @@ import type {
   PlaceMap,
   StartArea,
 } from './request.ts';
-import { ORDER_NAMES, Rows, type Timetables, type ZoneOf } from './rows.ts';
+import { ORDER_NAMES, Rows, type HoursBySlot, type ZoneOf } from './rows.ts';
 import { Search } from './search.ts';
 import { type Selection, within } from './selection.ts';
 import { startAreaOf } from './start-area.ts';
@@ -37,7 +37,7 @@ export interface IndexOptions {
   readonly fields: readonly IndexedField[];
   readonly zoneOf: ZoneOf;
   /** Creates empty timetables. */
-  readonly timetables: () => Timetables;
+  readonly timetables: () => HoursBySlot;
   /** Called with the ids of rows that may have changed, before a result that reflects the change; undefined for all. */
   readonly changed: (ids: Iterable<number> | undefined) => void;
 }
@@ -137,7 +137,7 @@ export class CatalogueIndex {
    * slices, so each slice starts over with everything else and reuses the results of the rows that have not changed.
    */
   async #answer<Answer>(
-    request: Choice,
+    request: RowChoice,
     answer: (selection: Selection) => Answer,
     withCircle = true,
   ): Promise<Answer> {
@@ -157,7 +157,7 @@ export class CatalogueIndex {
   }
 
   /** Waits for the request's turn, then returns the current rows. */
-  async #inTurn({ work }: Choice, withHours: boolean): Promise<Rows> {
+  async #inTurn({ work }: RowChoice, withHours: boolean): Promise<Rows> {
     for (;;) {
       const rows = await (withHours ? this.#currentWithHours() : this.#current());
       const turn = work.turn();
@@ -168,7 +168,7 @@ export class CatalogueIndex {
 
   /** The rows that meet all conditions except opening hours. */
   #select(
-    { conditions, near, withPending }: Choice,
+    { conditions, near, withPending }: RowChoice,
     matches: readonly number[] | undefined,
     rows: Rows,
     withCircle: boolean,

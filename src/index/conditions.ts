@@ -2,7 +2,7 @@ import { type Bits, type SlotTest, bitsOf, hasBit, intersect, setBit, subtract, 
 import type { Box } from './geo.ts';
 import { slotsAround } from './grid.ts';
 import type { Lookups } from './lookups.ts';
-import { type Condition, type OpenCondition, STATUSES } from './request.ts';
+import { type Condition, type OpenCondition, ROW_STATUSES } from './request.ts';
 import type { Rows } from './rows.ts';
 
 /** A condition that many requests share, because few different ones exist. */
@@ -41,7 +41,7 @@ function testOf(condition: SharedCondition, rows: Rows): SlotTest {
     return (slot) => foodTypeSets.has(foodTypes[slot] ?? 0, condition.foodType);
   }
   const { status } = rows;
-  const wanted = STATUSES.indexOf(condition.status);
+  const wanted = ROW_STATUSES.indexOf(condition.status);
   return (slot) => status[slot] === wanted;
 }
 

@@ -1,13 +1,13 @@
 import { MAX_DISTANCE_KM, kilometresOf } from './geo.ts';
 import { slotsOf } from './bits.ts';
 import { type Compare, sortedPart } from './orders.ts';
-import type { Choice, ListRequest, Position } from './request.ts';
+import type { RowChoice, ListRequest, ListPosition } from './request.ts';
 import type { Rows } from './rows.ts';
-import { type Found, type Selection, only, within } from './selection.ts';
+import { type MeasuredRows, type Selection, only, within } from './selection.ts';
 
 /** The part of a list after a position, or from an offset. */
 export interface Part {
-  readonly after: Position | undefined;
+  readonly after: ListPosition | undefined;
   readonly offset: number;
   readonly limit: number;
 }
@@ -31,7 +31,7 @@ class Places {
   readonly #rows: Rows;
   #ids: Float64Array | undefined;
 
-  constructor({ slots, chords }: Found, unlocated: Uint32Array, rows: Rows) {
+  constructor({ slots, chords }: MeasuredRows, unlocated: Uint32Array, rows: Rows) {
     this.#slots = slots;
     this.#rows = rows;
     this.#chords = chords;
@@ -47,7 +47,7 @@ class Places {
     this.#ids = this.#rows.idsAt(this.#slots);
   }
 
-  positions(start: number, end: number): readonly Position[] {
+  positions(start: number, end: number): readonly ListPosition[] {
     const [ids, slots, chords] = [this.#ids, this.#slots, this.#chords];
     const { id } = this.#rows;
     const idOf = (item: number): number => (ids ? ids[item] : id[slots[item] ?? 0]) ?? 0;
@@ -56,7 +56,7 @@ class Places {
       start < located
         ? Array.from(
             partByKey(chords, start, located, (left, right) => idOf(right) - idOf(left)),
-            (item): Position => ({ key: chords[item] ?? null, id: idOf(item) }),
+            (item): ListPosition => ({ key: chords[item] ?? null, id: idOf(item) }),
           )
         : [];
     const others = this.#unlocated.subarray(
@@ -70,13 +70,13 @@ class Places {
 
 /** Places by distance, at least as many as the part needs. */
 export function placesByDistance(
-  near: Choice['near'],
+  near: RowChoice['near'],
   { after, offset, limit }: Part,
   { rows, passing, circle }: Selection,
 ): Places {
   if (!near) throw new Error('distances need a centre');
   const isPastPlaces = after?.key === null;
-  const behindAfter = (found: Found): Found =>
+  const behindAfter = (found: MeasuredRows): MeasuredRows =>
     after ? only(found, (slot, chord) => isFurther(chord, rows.id[slot] ?? 0, after)) : found;
   if (circle) return new Places(behindAfter(circle), NONE, rows);
   const most = near.radius ?? MAX_DISTANCE_KM;
@@ -103,7 +103,7 @@ export function placesByDistance(
 }
 
 /** False for all places after a position without coordinates. */
-function isFurther(chord: number, id: number, { key, id: lastId }: Position): boolean {
+function isFurther(chord: number, id: number, { key, id: lastId }: ListPosition): boolean {
   return typeof key === 'number' && (chord > key || (chord === key && id < lastId));
 }
 

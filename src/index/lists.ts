@@ -2,7 +2,7 @@ import { bitsOf, count } from './bits.ts';
 import { type Part, placesByDistance } from './distances.ts';
 import { firstIndex, sortedPart } from './orders.ts';
 import { byRank, ranking } from './ranks.ts';
-import type { ListRequest, Page, PageRequest, Position, Sort } from './request.ts';
+import type { ListRequest, Page, PageRequest, ListPosition, Sort } from './request.ts';
 import type { Rows } from './rows.ts';
 import { type Selection, byRating, passingPart } from './selection.ts';
 
@@ -116,7 +116,7 @@ function joined(parts: readonly Uint32Array[]): Uint32Array {
 /** Returns a function that tests whether a slot comes after a position. */
 function behind(
   { keyOf }: ListOrder,
-  { key, id: lastId }: Position,
+  { key, id: lastId }: ListPosition,
   { id }: Rows,
 ): (slot: number) => boolean {
   return (slot) => {

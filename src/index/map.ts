@@ -1,6 +1,6 @@
 import { bitsOf } from './bits.ts';
 import { type Box, DOUBLINGS, FINEST_ZOOM } from './geo.ts';
-import { type MapGroup, type MapPoint, type MapRequest, type PlaceMap, STATUSES } from './request.ts';
+import { type MapGroup, type MapPoint, type MapRequest, type PlaceMap, ROW_STATUSES } from './request.ts';
 import type { Rows } from './rows.ts';
 import { type Selection, passingPart } from './selection.ts';
 
@@ -23,7 +23,7 @@ export function mapOf({ zoom, box }: MapRequest, { rows, passing, circle }: Sele
     latitude: latitude[slot] ?? 0,
     longitude: longitude[slot] ?? 0,
     overall: overall[slot] ?? 0,
-    status: STATUSES[rows.status[slot] ?? 0] ?? 'active',
+    status: ROW_STATUSES[rows.status[slot] ?? 0] ?? 'active',
   }));
   return {
     total: slots.length,

@@ -1,12 +1,12 @@
 import { setBit, slotsOf } from './bits.ts';
-import { OPEN, type OpenCondition, STATUSES, UNKNOWN } from './request.ts';
+import { OPEN, type OpenCondition, ROW_STATUSES, UNKNOWN } from './request.ts';
 import type { Rows } from './rows.ts';
 import { type Selection, only } from './selection.ts';
 
 // The length of a slice of testing opening hours. A row takes up to a few microseconds.
 const TEST_MS = 8;
 const CHECK_CLOCK_EVERY = 64;
-const ACTIVE = STATUSES.indexOf('active');
+const ACTIVE = ROW_STATUSES.indexOf('active');
 
 /** The open ones of the selected rows; undefined if one slice was not enough to test all. */
 export function openOnly(

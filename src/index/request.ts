@@ -17,8 +17,8 @@ export const SORTS = ['newest', 'name', 'rating', 'distance'] as const;
 export type Sort = (typeof SORTS)[number] | 'match';
 
 /** The statuses of restaurants, and `pending` for suggestions listed with them. */
-export const STATUSES = ['active', 'temporarily_closed', 'closed', 'pending'] as const;
-export type Status = (typeof STATUSES)[number];
+export const ROW_STATUSES = ['active', 'temporarily_closed', 'closed', 'pending'] as const;
+export type Status = (typeof ROW_STATUSES)[number];
 
 /**
  * A condition that rows of a list must meet. Columns are the indexed fields and `overall`, the average of all ratings (0
@@ -50,7 +50,7 @@ export interface OpenCondition {
 }
 
 /** A selection from all restaurants and pending suggestions. */
-export interface Choice {
+export interface RowChoice {
   readonly conditions: readonly Condition[];
   /** Search words. */
   readonly words: string | undefined;
@@ -65,25 +65,25 @@ export interface Choice {
  * A position in a sorted list: the sort key, then the id. The key of a distance is the squared chord length on the unit
  * sphere, null without coordinates. A key of several numbers: the first that differs decides.
  */
-export interface Position {
+export interface ListPosition {
   readonly key: string | number | null | readonly number[];
   readonly id: number;
 }
 
 /** The part of a list after a position. */
-export interface PageRequest extends Choice {
+export interface PageRequest extends RowChoice {
   readonly sort: Sort;
-  readonly after: Position | undefined;
+  readonly after: ListPosition | undefined;
   readonly limit: number;
 }
 
 export interface Page {
-  readonly positions: readonly Position[];
+  readonly positions: readonly ListPosition[];
   /** Entries in the whole list. */
   readonly total: number;
 }
 
-export interface ListRequest extends Choice {
+export interface ListRequest extends RowChoice {
   readonly sort: Sort;
   readonly offset: number;
   /** Undefined for no limit. */
@@ -91,7 +91,7 @@ export interface ListRequest extends Choice {
 }
 
 /** A map whose world is 256 x 2^zoom pixels wide. */
-export interface MapRequest extends Choice {
+export interface MapRequest extends RowChoice {
   readonly box: Box;
   readonly zoom: number;
 }

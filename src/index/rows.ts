@@ -2,7 +2,7 @@ import { copied } from '../kit/objects.ts';
 import { type Bits, TestedSlots, setBit } from './bits.ts';
 import { DOUBLINGS, type Point, compareCells, finestCell, unitVector } from './geo.ts';
 import { type Compare, Order } from './orders.ts';
-import { type ColumnValue, type IndexedField, type OpenState, STATUSES, type Status } from './request.ts';
+import { type ColumnValue, type IndexedField, type OpenState, ROW_STATUSES, type Status } from './request.ts';
 import { NAME_BITS, Signatures, TEXT_BITS } from './signatures.ts';
 
 /**
@@ -30,7 +30,7 @@ export type ZoneOf = (
 ) => string | null;
 
 /** Opening hours by slot. */
-export interface Timetables {
+export interface HoursBySlot {
   readonly set: (slot: number, hours: string | null, zone: string | null) => void;
   /** Parses stored hours for a few milliseconds. Returns true if some are left. */
   readonly readSome: () => boolean;
@@ -43,7 +43,7 @@ export const ORDER_NAMES = ['newest', 'name', 'rating', 'grid'] as const;
 export type OrderName = (typeof ORDER_NAMES)[number];
 
 const LEAST_CAPACITY = 1_024;
-const PENDING = STATUSES.indexOf('pending');
+const PENDING = ROW_STATUSES.indexOf('pending');
 
 /**
  * The values of all rows, column by column: a row has the same slot in each of them. Slot 0 is never used. Growth replaces
@@ -69,7 +69,7 @@ export class Rows {
   isRow: Bits = new Uint32Array(0);
   /** How often the texts of a slot have been written. */
   edits = new Uint32Array(0);
-  readonly timetables: Timetables;
+  readonly timetables: HoursBySlot;
   readonly signatures = new Signatures(TEXT_BITS);
   readonly nameSignatures = new Signatures(NAME_BITS);
   readonly foodTypeSets = new FoodTypeSets();
@@ -84,7 +84,7 @@ export class Rows {
   readonly #orders: ReadonlyMap<OrderName, Order>;
 
   /** Allocates memory for the expected number of rows. */
-  constructor(fields: readonly IndexedField[], timetables: Timetables, zoneOf: ZoneOf, expected: number) {
+  constructor(fields: readonly IndexedField[], timetables: HoursBySlot, zoneOf: ZoneOf, expected: number) {
     this.timetables = timetables;
     this.#fields = fields;
     this.#zoneOf = zoneOf;
@@ -216,7 +216,7 @@ export class Rows {
     this.name[slot] = searchName;
     this.category[slot] = categoryId ?? 0;
     this.foodTypes[slot] = this.foodTypeSets.numberOf(foodTypeIds);
-    this.status[slot] = STATUSES.indexOf(status);
+    this.status[slot] = ROW_STATUSES.indexOf(status);
     setBit(this.isRow, slot, true);
     if (status === 'pending') this.#pending.add(slot);
     else this.#pending.delete(slot);

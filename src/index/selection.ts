@@ -5,7 +5,7 @@ import { sortedPart } from './orders.ts';
 import type { Rows } from './rows.ts';
 
 /** Rows with their distances from a point. */
-export interface Found {
+export interface MeasuredRows {
   readonly slots: Uint32Array;
   /** Squared chord lengths on the unit sphere, in the order of the slots; they grow with the distance. */
   readonly chords: Float64Array;
@@ -17,7 +17,7 @@ export interface Selection {
   /** Undefined when all rows pass. */
   readonly passing: Bits | undefined;
   /** Those of them in the circle of the request; undefined without a radius. */
-  readonly circle: Found | undefined;
+  readonly circle: MeasuredRows | undefined;
 }
 
 /** A radius in kilometres around a point; an infinite one includes every place with coordinates. */
@@ -30,7 +30,7 @@ const ROUNDING = 1e-9;
 const CHORD_ROUNDING = 1e-14;
 
 /** The passing rows within a circle; without `passing`, all rows within it. */
-export function within(circle: Circle, rows: Rows, passing: Bits | undefined): Found {
+export function within(circle: Circle, rows: Rows, passing: Bits | undefined): MeasuredRows {
   const { vectors, capacity } = rows;
   const [latitude, longitude] = [rows.numbers('latitude'), rows.numbers('longitude')];
   const passes = passing ?? rows.isRow;
@@ -65,7 +65,10 @@ export function within(circle: Circle, rows: Rows, passing: Bits | undefined): F
 }
 
 /** Filters in place: building new arrays takes three times as long. */
-export function only({ slots, chords }: Found, passes: (slot: number, chord: number) => boolean): Found {
+export function only(
+  { slots, chords }: MeasuredRows,
+  passes: (slot: number, chord: number) => boolean,
+): MeasuredRows {
   let found = 0;
   for (let item = 0; item < slots.length; item += 1) {
     const [slot, chord] = [slots[item] ?? 0, chords[item] ?? NaN];

@@ -38,7 +38,10 @@ interface EventHead {
 }
 
 /** An event (RFC 5545 section 3.6.1) with further properties. */
-export function eventText({ uid, sequence, created, changed }: EventHead, more: readonly Property[]): string {
+export function calendarEvent(
+  { uid, sequence, created, changed }: EventHead,
+  more: readonly Property[],
+): string {
   const stamp = stampOf(new Date(changed));
   return contentLines([
     ['BEGIN', 'VEVENT'],

@@ -3,11 +3,11 @@ import type { Transactions } from './transaction.ts';
 import { DAY_MS } from '../kit/time.ts';
 
 /** Kinds whose changes are public; account changes are never logged. */
-export const KINDS = ['restaurant', 'category', 'food_type', 'suggestion', 'rating', 'photo'] as const;
+export const PUBLIC_KINDS = ['restaurant', 'category', 'food_type', 'suggestion', 'rating', 'photo'] as const;
 /** Kinds whose changes only the owner may read, not even administrators. */
 export const PRIVATE_KINDS = ['list', 'visit'] as const;
-export type PublicKind = (typeof KINDS)[number];
-export type Kind = PublicKind | (typeof PRIVATE_KINDS)[number];
+export type PublicKind = (typeof PUBLIC_KINDS)[number];
+export type EntityKind = PublicKind | (typeof PRIVATE_KINDS)[number];
 
 /** The user id that private changes get in mode none; no account has it. */
 export const PLACEHOLDER_ID = 1;
@@ -42,7 +42,7 @@ export const COMMAND_LINE: Writer = { userId: null, token: null, via: 'cli', req
 
 /** The entity that a change affects. */
 export interface Subject {
-  readonly kind: Kind;
+  readonly kind: EntityKind;
   readonly id: number;
   /** The entity's name, or that of its restaurant. */
   readonly name: string;

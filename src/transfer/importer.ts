@@ -3,7 +3,14 @@ import type { Finder } from '../catalogue/duplicates/finder.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
 import { type NewRestaurant, type RestaurantChange, changed } from '../catalogue/restaurants/fields.ts';
 import type { WriteOutcome } from '../catalogue/restaurants/store.ts';
-import { type Traits, differ, groupKey, isExact, share, traitsOf } from '../catalogue/restaurants/traits.ts';
+import {
+  type Distinction,
+  differ,
+  groupKey,
+  isExact,
+  share,
+  distinctionOf,
+} from '../catalogue/restaurants/traits.ts';
 import type { CatalogueStores } from '../catalogue/stores.ts';
 import { cutText } from '../kit/input/fields.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
@@ -108,7 +115,7 @@ export class Importer {
   /** Where in the file a restaurant stands that was stored, by its id if it was there before, and by all that identifies it. */
   readonly #lineOf = new Map<number | string, number>();
   /** The places of the file that have no exact address, by their names. */
-  readonly #named = new Map<string, { readonly line: number; readonly traits: Traits }[]>();
+  readonly #named = new Map<string, { readonly line: number; readonly traits: Distinction }[]>();
   /** The categories and food types that the file has named. */
   readonly #lookups = new Set<string>();
 
@@ -140,7 +147,7 @@ export class Importer {
     mayAdd: boolean,
   ): Done | { readonly result: 'unknown' } | Refused {
     const { restaurants } = this.#stores;
-    const traits = traitsOf(row.input);
+    const traits = distinctionOf(row.input);
     const same = this.#find(row.input, traits);
     const alike = same ? [] : this.#finder.find(row.input);
     // The catalogue has better names of places than what people saved elsewhere.
@@ -148,7 +155,7 @@ export class Importer {
       item || isReview
         ? alike.find(({ id, certain: isCertain }) => {
             const other = isCertain ? restaurants.get(id) : undefined;
-            return other !== undefined && !differ(traits, traitsOf(other));
+            return other !== undefined && !differ(traits, distinctionOf(other));
           })
         : undefined;
     const known = same ?? certain;
@@ -186,25 +193,25 @@ export class Importer {
    * The restaurant that a place is. Without an exact address its name counts only where the two have no
    * different traits; of several with the name it is the one that shares an id with it.
    */
-  #find(input: NewRestaurant, traits: Traits): { readonly id: number } | undefined {
+  #find(input: NewRestaurant, traits: Distinction): { readonly id: number } | undefined {
     const { restaurants } = this.#stores;
     const same = restaurants.findStored(input);
     if (same || isExact(input.address)) return same;
     const others = restaurants.findNamed(input).flatMap((id) => {
       const record = restaurants.get(id);
-      const other = record && traitsOf(record);
+      const other = record && distinctionOf(record);
       return other && !differ(traits, other) ? [{ id, isShared: share(traits, other) }] : [];
     });
     return others.find(({ isShared }) => isShared) ?? (others.length === 1 ? others[0] : undefined);
   }
 
   /** The line of a place with the same name, earlier in the file, that has no trait different from this one. */
-  #twinOf(input: NewRestaurant, traits: Traits): number | undefined {
+  #twinOf(input: NewRestaurant, traits: Distinction): number | undefined {
     if (isExact(input.address)) return undefined;
     return this.#named.get(groupKey(input))?.find((other) => !differ(traits, other.traits))?.line;
   }
 
-  #remember(input: NewRestaurant, traits: Traits, line: number): void {
+  #remember(input: NewRestaurant, traits: Distinction, line: number): void {
     const key = groupKey(input);
     const others = this.#named.get(key);
     if (others && others.length < MOST_NAMED) others.push({ line, traits });

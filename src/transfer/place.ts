@@ -29,7 +29,7 @@ import {
 } from './values.ts';
 
 /** What a look at the whole file has found out. */
-export interface Findings {
+export interface FileFindings {
   /** The order of days and months in each column of dates. */
   readonly orders: ReadonlyMap<string, DayOrder | 'both'>;
   /** Whether latitude and longitude are swapped throughout. */
@@ -92,7 +92,7 @@ export class FileLook {
       this.#notes.swapped(line, pairText(latitude, longitude));
   }
 
-  findings(isSwapped: boolean): Findings {
+  findings(isSwapped: boolean): FileFindings {
     return { orders: this.#orders, isSwapped };
   }
 
@@ -110,9 +110,9 @@ export class FileLook {
 export class PlaceReader {
   readonly #names = new NameReader();
   readonly #notes: Notes;
-  readonly #findings: Findings;
+  readonly #findings: FileFindings;
 
-  constructor(findings: Findings, notes: Notes) {
+  constructor(findings: FileFindings, notes: Notes) {
     this.#findings = findings;
     this.#notes = notes;
   }

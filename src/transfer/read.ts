@@ -7,7 +7,7 @@ import { ADMINS_ONLY, type Fault, UnreadableFile } from './faults.ts';
 import { readJson, readJsonLines } from './json-places.ts';
 import { readKml } from './kml.ts';
 import { type EncodingChoice, Notes } from './notes.ts';
-import { FileLook, type Findings, PlaceReader } from './place.ts';
+import { FileLook, type FileFindings, PlaceReader } from './place.ts';
 import {
   type Chunks,
   type Raw,
@@ -50,7 +50,7 @@ export interface ReadableFile {
   /** In bytes, unpacked. */
   readonly size: number;
   readonly parts: readonly Part[];
-  readonly findings: Findings;
+  readonly findings: FileFindings;
   /** The name of the list for places without one of their own. */
   readonly title: string;
 }

@@ -1,7 +1,7 @@
 import { firstCharacters } from '../kit/input/fields.ts';
 import { ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from '../people/lists/store.ts';
 import type { ItemChange } from '../people/lists/items.ts';
-import { NAME_MAX, parseNewList } from '../people/lists/input.ts';
+import { LIST_NAME_MAX, parseNewList } from '../people/lists/input.ts';
 import type { ListRecord } from '../people/lists/record.ts';
 import type { Write } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -91,7 +91,7 @@ export class SavedLists {
 
   #name(title: string): string {
     const wanted = typeof this.#chosen === 'string' ? this.#chosen : title;
-    const checked = parseNewList({ name: firstCharacters(wanted.trim(), NAME_MAX) });
+    const checked = parseNewList({ name: firstCharacters(wanted.trim(), LIST_NAME_MAX) });
     return checked.ok ? checked.value.name : UNNAMED;
   }
 }

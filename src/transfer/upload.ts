@@ -10,7 +10,7 @@ import {
   readFields,
   textField,
 } from '../kit/input/fields.ts';
-import { NAME_MAX } from '../people/lists/input.ts';
+import { LIST_NAME_MAX } from '../people/lists/input.ts';
 import { encodingNamed } from './encoding.ts';
 import { type FileToRead, IMPORT_FORMATS } from './read.ts';
 
@@ -66,7 +66,7 @@ export async function receiveImport(
   const encoding = label === null ? undefined : encodingNamed(label);
   if (label !== null && encoding === undefined)
     fields.faults.push('encoding must be the label of an encoding, such as utf-8, windows-1252 or shift_jis');
-  const list = textField(fields, 'list', NAME_MAX);
+  const list = textField(fields, 'list', LIST_NAME_MAX);
   const swap = choiceField(fields, 'swap_coordinates', ANSWERS);
   return parsed(fields, {
     format: choiceField(fields, 'format', IMPORT_FORMATS),

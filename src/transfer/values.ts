@@ -4,7 +4,7 @@ import { asciiDigits } from '../catalogue/places/positions.ts';
 import {
   FIELDS,
   MAX_FOOD_TYPES,
-  STATUSES,
+  RESTAURANT_STATUSES,
   type RestaurantStatus,
 } from '../catalogue/restaurants/field-table.ts';
 import { MAX_UNCLEANED, cutText, longerThan, readFields } from '../kit/input/fields.ts';
@@ -367,7 +367,9 @@ const STATES: Readonly<Record<RestaurantStatus, string>> = {
     permanentementefechado fechadopermanentemente 閉店 閉業 مغلق مغلقنهائيا`,
 };
 const STATE_OF_WORD: ReadonlyMap<string, RestaurantStatus> = new Map(
-  STATUSES.flatMap((status) => STATES[status].split(/\s+/).map((word) => [wordKey(word), status] as const)),
+  RESTAURANT_STATUSES.flatMap((status) =>
+    STATES[status].split(/\s+/).map((word) => [wordKey(word), status] as const),
+  ),
 );
 
 // Longer than any word for a state.

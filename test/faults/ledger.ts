@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { KINDS as LOGGED } from '../../src/storage/change-log.ts';
+import { PUBLIC_KINDS as LOGGED } from '../../src/storage/change-log.ts';
 import { record } from '../support/client.ts';
 
 /** The state of one thing as a client knows it: there with this mark, gone, or not reported yet. */

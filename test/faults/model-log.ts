@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Action, Kind } from '../../src/storage/change-log.ts';
+import type { Action, EntityKind } from '../../src/storage/change-log.ts';
 import { type Client, array, field, record, textOf } from '../support/client.ts';
 import { type Model, cleared } from './model.ts';
 
@@ -35,7 +35,7 @@ export interface ModelLog {
   named: number | undefined;
 }
 
-const KIND_OF: Readonly<Record<Thing, Kind>> = {
+const KIND_OF: Readonly<Record<Thing, EntityKind>> = {
   restaurants: 'restaurant',
   suggestions: 'suggestion',
   ratings: 'rating',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { fieldsOfColumns } from '../../src/catalogue/restaurants/fields.ts';
-import { KINDS, type PublicKind } from '../../src/storage/change-log.ts';
+import { PUBLIC_KINDS, type PublicKind } from '../../src/storage/change-log.ts';
 import { array, record } from '../support/client.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ export function faultsOfLog(folder: string): string[] {
     return [
       ...(gap === -1 ? [] : [`the log has no change ${gap + 1}`]),
       ...faultsOfReverts(changes),
-      ...KINDS.flatMap((kind) => differences(kind, told, stored(database, kind))),
+      ...PUBLIC_KINDS.flatMap((kind) => differences(kind, told, stored(database, kind))),
     ];
   } finally {
     database.close();
@@ -77,7 +77,7 @@ function tell(changes: readonly Fields[]): Told {
     along: { rating: new Map(), photo: new Map() },
   };
   for (const { kind: name, entity_id, action, after } of changes) {
-    const kind = KINDS.find((one) => one === name);
+    const kind = PUBLIC_KINDS.find((one) => one === name);
     if (!kind) throw new Error(`a change of ${String(name)}`);
     const id = Number(entity_id);
     if (action === 'delete') remove(told, kind, id);

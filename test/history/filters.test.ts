@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ACTIONS, KINDS } from '../../src/storage/change-log.ts';
+import { ACTIONS, PUBLIC_KINDS } from '../../src/storage/change-log.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { type Change, allChanges, idsOf } from '../support/changes.ts';
 import { field } from '../support/client.ts';
@@ -25,7 +25,7 @@ function fill(folder: string, actors: readonly (number | null)[]): void {
   database.transaction(() => {
     for (let count = 0; count < MANY; count += 1)
       insert.run(
-        pick(KINDS),
+        pick(PUBLIC_KINDS),
         1 + Math.floor(random() * 3),
         pick([1, 2, null]),
         pick(ACTIONS),
@@ -55,7 +55,7 @@ describe('the filters of GET /changes', () => {
           actor !== null && values.includes(Number(field(actor, 'id')));
       const filters: readonly (readonly [string, (change: Change) => boolean])[] = [
         ['', () => true],
-        ...KINDS.map((kind) => [`kind=${kind}`, has('kind', kind)] as const),
+        ...PUBLIC_KINDS.map((kind) => [`kind=${kind}`, has('kind', kind)] as const),
         ['kind=rating,photo', has('kind', 'rating', 'photo')],
         [
           'kind=restaurant&entity_id=1,3',

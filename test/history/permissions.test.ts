@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { KINDS, type PublicKind } from '../../src/storage/change-log.ts';
+import { PUBLIC_KINDS, type PublicKind } from '../../src/storage/change-log.ts';
 import { allChanges, changeOf, deeds, idsOf, refusal, revert, reverted } from '../support/changes.ts';
 import { type Client, field } from '../support/client.ts';
 import { SCALE, longTest } from '../support/size.ts';
@@ -81,9 +81,9 @@ const OF_PEOPLE = ['suggestion', 'rating', 'photo'] as const;
 
 // Who may undo what an owner, or an administrator, has done with what is the owner's.
 const ROWS: readonly Row[] = [
-  { access: 'users', kinds: KINDS, deed: 'create', by: 'owner', may: CALLERS },
-  { access: 'users', kinds: KINDS, deed: 'update', by: 'owner', may: CALLERS },
-  { access: 'users', kinds: KINDS, deed: 'update', by: 'admin', may: CALLERS },
+  { access: 'users', kinds: PUBLIC_KINDS, deed: 'create', by: 'owner', may: CALLERS },
+  { access: 'users', kinds: PUBLIC_KINDS, deed: 'update', by: 'owner', may: CALLERS },
+  { access: 'users', kinds: PUBLIC_KINDS, deed: 'update', by: 'admin', may: CALLERS },
   { access: 'users', kinds: OPEN, deed: 'delete', by: 'owner', may: CALLERS },
   { access: 'users', kinds: OPEN, deed: 'delete', by: 'admin', may: CALLERS },
   { access: 'users', kinds: OF_PEOPLE, deed: 'delete', by: 'owner', may: ['owner', 'admin', 'token'] },

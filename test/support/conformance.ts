@@ -1,5 +1,5 @@
 import { HttpError } from '../../src/http/errors.ts';
-import { type Match, allowHeader } from '../../src/http/router.ts';
+import { type RouteMatch, allowHeader } from '../../src/http/router.ts';
 import { readTarget } from '../../src/http/target.ts';
 import { type Description, type Fields, isFields, readDescription } from './description.ts';
 import { type SchemaChecker, createSchemaChecker } from './schemas.ts';
@@ -120,7 +120,7 @@ function isForAll({ method, status, body }: Exchange): boolean {
   return ANYWHERE.includes(status);
 }
 
-function matchOf(description: Description, path: string): Match | undefined {
+function matchOf(description: Description, path: string): RouteMatch | undefined {
   try {
     return description.find(readTarget(path).segments);
   } catch (error) {
@@ -130,7 +130,7 @@ function matchOf(description: Description, path: string): Match | undefined {
 }
 
 /** The answers allowed where the description has no operation. */
-function generalAnswer(match: Match | undefined, method: string, status: number): Expected | string {
+function generalAnswer(match: RouteMatch | undefined, method: string, status: number): Expected | string {
   if (match === undefined) {
     const isGeneral = status === 404 || isBroken(status);
     return isGeneral ? GENERAL : 'the path is not documented';
@@ -147,7 +147,7 @@ function isBroken(status: number): boolean {
 }
 
 /** The names of all methods in any order, and no more. */
-function allowSchema({ methods }: Match): Fields {
+function allowSchema({ methods }: RouteMatch): Fields {
   const text = allowHeader(methods);
   const names = text.split(', ').map((name) => ({ pattern: `\\b${name}\\b` }));
   return { type: 'string', allOf: names, maxLength: text.length };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { type Match, type Method, createRouter } from '../../src/http/router.ts';
+import { type RouteMatch, type Method, createRouter } from '../../src/http/router.ts';
 import { CHECKOUT } from './checkout.ts';
 
 /** An object of the document by the names of its fields. */
@@ -23,7 +23,7 @@ export interface Description {
   readonly operations: readonly Operation[];
   readonly operation: (operationId: string) => Operation;
   /** What the segments of a path lead to; the routes have the operationIds and do nothing. */
-  readonly find: (segments: readonly string[]) => Match | undefined;
+  readonly find: (segments: readonly string[]) => RouteMatch | undefined;
   /** The object itself, or what its `$ref` points at. Throws when that is no object. */
   readonly resolve: (value: unknown) => Fields;
   /** The resolved values of a map that may be absent, with their names. */

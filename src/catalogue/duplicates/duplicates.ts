@@ -7,12 +7,12 @@ import { type Match, Matcher } from './matcher.ts';
 import { type Pair, type PairPlace, Pairs } from './pairs.ts';
 
 /** A place as it is stored. */
-export type PlaceRow = Omit<Likely, 'external_ids'> & {
+export type LikelyRow = Omit<Likely, 'external_ids'> & {
   readonly id: number;
   readonly external_ids: string | null;
 };
 
-export function placeOf({ external_ids, ...place }: PlaceRow): Likely {
+export function likelyOf({ external_ids, ...place }: LikelyRow): Likely {
   const ids = propertiesOf(parseJson(external_ids ?? 'null')) ?? [];
   return { ...place, external_ids: Object.fromEntries(ids) };
 }
@@ -61,7 +61,7 @@ export class Duplicates {
       lastChange: sql.prepare<number>('lastChange').pluck(),
       changesAfter: sql.prepare<{ id: number; is_place: number; entity_id: number }>('changesAfter'),
       listIds: sql.prepare<number>('listIds').pluck(),
-      readPlaces: sql.prepare<PlaceRow & { readonly is_pending: number }>('readPlaces'),
+      readPlaces: sql.prepare<LikelyRow & { readonly is_pending: number }>('readPlaces'),
       isDismissed: sql.prepare('isDismissed'),
     };
   }
@@ -123,7 +123,7 @@ export class Duplicates {
       for (const set of [this.#pending, this.#unpaired, this.#unread]) set.delete(id);
     }
     for (const { is_pending, ...row } of rows) {
-      this.#matcher.put(row.id, placeOf(row));
+      this.#matcher.put(row.id, likelyOf(row));
       (is_pending === 1 ? this.#pending : this.#unpaired).add(row.id);
     }
   }

@@ -1,9 +1,9 @@
 import { boxAround } from '../../index/geo.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import { caseKey, searchText } from '../../storage/text.ts';
-import { type PlaceRow, placeOf } from './duplicates.ts';
+import { type LikelyRow, likelyOf } from './duplicates.ts';
 import { type Match, Matcher, RAREST, STEM, endOf, endOfPhone } from './matcher.ts';
-import { type Likely, MOST_WORDS, addressOf, phoneOf } from './traits.ts';
+import { type Likely, MOST_WORDS, addressParts, phoneOf } from './traits.ts';
 
 // For a file of so many places, and one for every 200 restaurants, all of these are read at once: a search in the database takes as
 // long as reading up to a hundred of them, and a file that long probably has more.
@@ -31,8 +31,8 @@ export class Finder {
     this.#sql = {
       findAlike: sql.prepare<number>('findAlike').pluck(),
       findWords: sql.prepare<number>('findWords').pluck(),
-      readAlike: sql.prepare<PlaceRow>('readAlike'),
-      readAll: sql.prepare<PlaceRow>('readAll'),
+      readAlike: sql.prepare<LikelyRow>('readAlike'),
+      readAll: sql.prepare<LikelyRow>('readAll'),
     };
     this.#last = sql.prepare<number>('lastId').pluck().get() ?? 0;
     this.#matcher = matcher;
@@ -57,7 +57,7 @@ export class Finder {
       latitude === null || longitude === null ? NOWHERE : boxAround({ latitude, longitude }, AROUND_KM);
     const digits = endOfPhone(phoneOf(phone)) || null;
     const named = termsOf(name).map((term) => this.#with(term));
-    const { numbers, street } = addressOf(address);
+    const { numbers, street } = addressParts(address);
     const houses = numbers.flatMap(termsOf).slice(0, MOST_WORDS).join(' OR ');
     const words = houses === '' ? [] : street.flatMap(termsOf).slice(0, STREET_WORDS);
     const ids = new Set([
@@ -77,8 +77,8 @@ export class Finder {
     return this.#sql.findWords.all({ match, last: this.#last });
   }
 
-  #put(rows: Iterable<PlaceRow>): void {
-    for (const row of rows) this.#matcher.put(row.id, placeOf(row));
+  #put(rows: Iterable<LikelyRow>): void {
+    for (const row of rows) this.#matcher.put(row.id, likelyOf(row));
   }
 }
 

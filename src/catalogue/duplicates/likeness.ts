@@ -1,6 +1,6 @@
 import { kilometresFrom } from '../../index/geo.ts';
 import type { Traits, Word } from './traits.ts';
-import { type Kind, STREETS } from './words.ts';
+import { type PlaceKind, STREETS } from './words.ts';
 
 /** What two places may share. */
 const REASONS = ['phone', 'name', 'address', 'website', 'near'] as const;
@@ -217,8 +217,8 @@ function addressRelation(
  * of the same house.
  */
 function kindRelation(
-  kinds: readonly Kind[],
-  others: readonly Kind[],
+  kinds: readonly PlaceKind[],
+  others: readonly PlaceKind[],
 ): 'same' | 'room' | 'other' | 'otherClass' {
   if (kinds.length === 0 || others.length === 0)
     return [...kinds, ...others].some(({ isRoom }) => isRoom) ? 'room' : 'same';

@@ -25,7 +25,7 @@ const PHONE_END = 7;
 const STREET_WORDS = 8;
 
 /** A search in steps, which returns what it found. */
-export type Search = Generator<undefined, Match[]>;
+export type MatchSearch = Generator<undefined, Match[]>;
 
 /** A place that was put. */
 interface Known {
@@ -69,19 +69,19 @@ export class Matcher {
   }
 
   /** The places that look like this one, certain ones first, then the likeliest. A step takes a fraction of a millisecond. */
-  search(place: Likely): Search {
+  search(place: Likely): MatchSearch {
     // Words that no place has leave no trace.
     const unknown = new Map<string, Word>();
     return this.#search(traitsOf(place, (text) => this.#words.get(text) ?? wordIn(unknown, text)));
   }
 
   /** Like `search`, for a place that was put. */
-  *searchFor(id: number): Search {
+  *searchFor(id: number): MatchSearch {
     const known = this.#places.get(id);
     return known ? yield* this.#search(known.traits) : [];
   }
 
-  *#search(traits: Traits): Search {
+  *#search(traits: Traits): MatchSearch {
     const found: Match[] = [];
     const seen = new Set<Traits>([traits]);
     let compared = 0;
@@ -103,7 +103,7 @@ export class Matcher {
 }
 
 /** What a search finds when it takes all its steps at once. */
-export function endOf(search: Search): Match[] {
+export function endOf(search: MatchSearch): Match[] {
   for (;;) {
     const { done, value } = search.next();
     if (done === true) return value;

@@ -1,7 +1,7 @@
 import type { Point } from '../../index/geo.ts';
 import { isText } from '../../storage/stored.ts';
 import type { PlaceIdentity } from '../../storage/text.ts';
-import { JOINTS, KIND_OF, type Kind, ORDINALS, SHARED_SITES, STREETS, fold } from './words.ts';
+import { JOINTS, KIND_OF, type PlaceKind, ORDINALS, SHARED_SITES, STREETS, fold } from './words.ts';
 
 /** What is known of a place, as far as it can look like another one. */
 export interface Likely extends PlaceIdentity {
@@ -41,7 +41,7 @@ export interface Traits {
   readonly words: readonly Word[];
   /** Names without a bit in common are in different scripts. */
   readonly scripts: number;
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly PlaceKind[];
   /** `words` and `all` without spaces. */
   readonly whole: string;
   readonly full: string;
@@ -148,7 +148,7 @@ const NUMBERED_STREET =
   /(?<=\d)[\s-]?(?=(?:gil|ro)\b|번?길|로)|(?<=\b(?:sec|section|lane|alley|soi))[.\s]+(?=\d)/giu;
 
 /** Splits an address into house numbers, street and town. */
-export function addressOf(
+export function addressParts(
   address: string | null,
 ): Readonly<Record<'numbers' | 'street' | 'directions' | 'town' | 'nextTown', readonly string[]>> {
   const parts = (address ?? '')
@@ -216,7 +216,7 @@ export function traitsOf(place: Likely, wordFor: (text: string) => Word): Traits
   const all = wordsOf(place.name).flatMap(withoutKind).filter(Boolean);
   const own = all.filter((word) => !KIND_OF.has(word) && !JOINTS.has(word));
   const phone = phoneOf(place.phone);
-  const { numbers, street, directions, town, nextTown } = addressOf(place.address);
+  const { numbers, street, directions, town, nextTown } = addressParts(place.address);
   const ids = Object.entries({ ...place.external_ids, google: google_place_id }).filter(([, id]) =>
     isText(id),
   );

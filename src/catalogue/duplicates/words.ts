@@ -66,7 +66,7 @@ const KINDS = [
 const ROOMS = ['bistro', 'brasserie', 'bodega', 'stube', 'bar', 'lounge'];
 
 /** A kind of place, and the class of kinds that it belongs to. */
-export interface Kind {
+export interface PlaceKind {
   readonly kind: string;
   /** Its class. */
   readonly of: number;
@@ -76,7 +76,7 @@ export interface Kind {
 
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
-export const KIND_OF: ReadonlyMap<string, Kind> = new Map(
+export const KIND_OF: ReadonlyMap<string, PlaceKind> = new Map(
   KINDS.flatMap((line, of) =>
     line.split(',').flatMap((names) => {
       const all = words(names).map((word) => fold(word).replaceAll('\u007f', ''));

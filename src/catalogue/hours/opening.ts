@@ -4,7 +4,7 @@ import { MINUTES_A_WEEK, type Schedule, scheduleOf } from './schedule.ts';
 import { type Zone, zoneNamed } from './zones.ts';
 
 /** The facts that decide whether a place is open. */
-export interface Place {
+export interface OpeningFacts {
   readonly isActive: boolean;
   readonly hours: string | null;
   /** The name of its time zone. */
@@ -40,7 +40,7 @@ const DAYS_BEFORE = 3;
 const DAYS_AFTER = 9;
 
 /** Whether a place is open at an instant, in milliseconds since 1970. */
-export function openingAt({ isActive, hours, zone: name }: Place, instant: number): Opening {
+export function openingAt({ isActive, hours, zone: name }: OpeningFacts, instant: number): Opening {
   const unknown = (reason: Opening['reason']): Opening => ({ state: 'unknown', until: null, reason });
   if (!isActive) return { state: 'closed', until: null, reason: 'status' };
   if (hours === null) return unknown('no_hours');

@@ -1,5 +1,5 @@
 import { numbersIn } from '../../kit/objects.ts';
-import type { Kind, Subject, Write } from '../../storage/change-log.ts';
+import type { EntityKind, Subject, Write } from '../../storage/change-log.ts';
 import type { Prepared, Queries } from '../../storage/statements.ts';
 import { type Stored, isNumber, isText } from '../../storage/stored.ts';
 import { caseKey, searchName } from '../../storage/text.ts';
@@ -23,7 +23,7 @@ export interface References {
   readonly suggestion_ids: readonly number[];
 }
 
-export type LookupKind = Extract<Kind, 'category' | 'food_type'>;
+export type LookupKind = Extract<EntityKind, 'category' | 'food_type'>;
 
 /** Categories or food types in the database. Writes must run inside a transaction. */
 export class LookupStore {

@@ -63,11 +63,11 @@ export const PHOTO_ANSWER: readonly string[] = [
 /** The MenuPhoto of swagger.yaml. */
 export function photoJson(record: Authored<PhotoRecord>, showAuthor: ShowAuthor): object {
   const { filename, thumbnail_filename: thumbnail } = record;
-  const urls = { url: addressOf(filename), thumbnail_url: thumbnail === null ? null : addressOf(thumbnail) };
+  const urls = { url: photoUrl(filename), thumbnail_url: thumbnail === null ? null : photoUrl(thumbnail) };
   return authoredJson(record, { ...pick(record, ANSWERED), ...urls }, showAuthor);
 }
 
 /** The URL path of a file. */
-export function addressOf(filename: string): string {
+export function photoUrl(filename: string): string {
   return `/api/uploads/menu_photos/${filename}`;
 }

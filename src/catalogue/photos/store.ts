@@ -2,7 +2,7 @@ import type { Subject, Write } from '../../storage/change-log.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import { type Authored, NEWEST, withoutAuthorName } from '../authors.ts';
 import type { PlacedPhoto } from './files.ts';
-import { NO_THUMBNAIL, PHOTO_NAMES, type PhotoRecord, addressOf } from './record.ts';
+import { NO_THUMBNAIL, PHOTO_NAMES, type PhotoRecord, photoUrl } from './record.ts';
 
 type Photo = Authored<PhotoRecord>;
 
@@ -50,7 +50,7 @@ export class PhotoStore {
 
   /** Thumbnails as JSON, by restaurant id: of each one's newest photo with a thumbnail. */
   covers(ids: readonly number[]): ReadonlyMap<number, string> {
-    return new Map(this.#sql.covers.all({ ids: JSON.stringify(ids), folder: addressOf('') }));
+    return new Map(this.#sql.covers.all({ ids: JSON.stringify(ids), folder: photoUrl('') }));
   }
 
   /** The media type of a photo's file; undefined if the photo was deleted. */

@@ -4,10 +4,17 @@ import { OutboundError, fetchText } from '../../kit/fetch.ts';
 import { type GoogleOptions, createGoogle } from './google.ts';
 import { Breaker, Budget, type BudgetOptions, Gate } from './guards.ts';
 import { type NominatimOptions, createNominatim } from './nominatim.ts';
-import { type Ask, type Found, type LookUp, type MapsProvider, PlacesError, VERDICTS } from './provider.ts';
+import {
+  type Ask,
+  type FoundPlaces,
+  type LookUp,
+  type MapsProvider,
+  PlacesError,
+  VERDICTS,
+} from './provider.ts';
 
 /** Called right before a call to the provider; throws if the client may not make one. */
-export type Permit = () => void;
+export type CallPermit = () => void;
 
 /** The health of the provider. */
 export interface PlacesState {
@@ -36,7 +43,7 @@ export class PlacesClient {
   readonly #breaker: Breaker;
   readonly #budget: Budget;
   /** Equal requests share a call while it is under way, and its answer afterwards. */
-  readonly #answers: Cache<string, Promise<Found>>;
+  readonly #answers: Cache<string, Promise<FoundPlaces>>;
   readonly #outcomes = new Map<string, number>([['ok', 0]]);
 
   /** Makes no call until the first look-up. */
@@ -58,7 +65,7 @@ export class PlacesClient {
   }
 
   /** Looks up words or a place id. Rejects with a PlacesError, or as `permit` throws. */
-  async look(kind: LookUp, text: string, permit: Permit): Promise<Found> {
+  async look(kind: LookUp, text: string, permit: CallPermit): Promise<FoundPlaces> {
     const key = `${kind} ${text}`;
     const known = this.#answers.get(key);
     if (known) return known;
@@ -84,7 +91,7 @@ export class PlacesClient {
     return { circuitOpen: this.#breaker.isOpen(), outcomes: this.#outcomes, budget: this.#budget.state() };
   }
 
-  async #call(kind: LookUp, text: string): Promise<Found> {
+  async #call(kind: LookUp, text: string): Promise<FoundPlaces> {
     const ask = this.#askUntil(performance.now() + TIMEOUT_MS);
     try {
       await this.#gate.pass();

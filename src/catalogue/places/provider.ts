@@ -76,13 +76,15 @@ export type Ask = (
 ) => Promise<OutboundAnswer>;
 
 export type LookUp = 'searchPlaces' | 'getPlace' | 'findCities';
-export type Found = Place | readonly Place[];
+export type FoundPlaces = Place | readonly Place[];
 
 /**
  * A maps provider. Each look-up, by words or a place id, sends one request, and rejects with a PlacesError if the answer
  * cannot be used.
  */
-export interface MapsProvider extends Readonly<Record<LookUp, (text: string, ask: Ask) => Promise<Found>>> {
+export interface MapsProvider extends Readonly<
+  Record<LookUp, (text: string, ask: Ask) => Promise<FoundPlaces>>
+> {
   /** How long its terms allow caching answers, in milliseconds. */
   readonly maxAgeMs: number;
   /** The shortest time between the starts of two calls that its terms allow, in milliseconds. */

@@ -15,14 +15,14 @@ const ANSWER = [...COMMON_ANSWER, 'restaurant'];
 export const parseNewRating = bodyParser(
   (fields): NewRating => ({
     restaurant_id: requiredIdField(fields, 'restaurant_id'),
-    ...readStars(fields),
+    ...readScores(fields),
     comment: textField(fields, 'comment', 5000),
   }),
   ANSWER,
 );
 
 /** Reads the three ratings, all of which are required. */
-export function readStars(fields: Fields): Omit<NewRating, 'restaurant_id' | 'comment'> {
+export function readScores(fields: Fields): Omit<NewRating, 'restaurant_id' | 'comment'> {
   return {
     food_rating: requiredIntegerField(fields, 'food_rating', 1, 5),
     service_rating: requiredIntegerField(fields, 'service_rating', 1, 5),

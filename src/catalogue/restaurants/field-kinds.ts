@@ -14,7 +14,7 @@ import { isObject, parseJson } from '../../kit/objects.ts';
 import { type Check, isIds, isNumberOrNull, isText, isTextOrNull } from '../../storage/stored.ts';
 
 /** How to parse and recognise the values of a field. */
-export interface Kind<Value> {
+export interface FieldKind<Value> {
   /** Reads the field from a body, or returns its default if absent. Adds errors to the faults. */
   readonly parse: (fields: Fields, name: string) => Value;
   /** True if a stored value is valid for this field. */
@@ -24,7 +24,7 @@ export interface Kind<Value> {
 }
 
 /** A kind of text. */
-interface TextKind<Value> extends Kind<Value> {
+interface TextKind<Value> extends FieldKind<Value> {
   /** The most characters. */
   readonly max: number;
 }
@@ -34,7 +34,7 @@ export function requiredName(max: number): TextKind<string> {
 }
 
 /** Text of at most `max` characters, or null. */
-export function text(max: number): TextKind<string | null> {
+export function optionalText(max: number): TextKind<string | null> {
   return { max, parse: (fields, name) => textField(fields, name, max), is: isTextOrNull };
 }
 
@@ -44,17 +44,17 @@ export function url(max: number): TextKind<string | null> {
 }
 
 /** A number, or null. */
-export function number(min: number, max: number): Kind<number | null> {
+export function number(min: number, max: number): FieldKind<number | null> {
   return { parse: (fields, name) => numberField(fields, name, min, max), is: isNumberOrNull, isNumber: true };
 }
 
 /** An integer, or null. */
-export function integer(min: number, max: number): Kind<number | null> {
+export function integer(min: number, max: number): FieldKind<number | null> {
   return { ...number(min, max), parse: (fields, name) => integerField(fields, name, min, max) };
 }
 
 /** Ids of other records. */
-export function ids(max: number): Kind<readonly number[]> {
+export function ids(max: number): FieldKind<readonly number[]> {
   return { parse: (fields, name) => idsField(fields, name, max), is: isIds };
 }
 
@@ -62,7 +62,7 @@ export function ids(max: number): Kind<readonly number[]> {
 export function choice<Choice extends string, Otherwise extends Choice | null>(
   choices: readonly Choice[],
   otherwise: Otherwise,
-): Kind<Choice | Otherwise> {
+): FieldKind<Choice | Otherwise> {
   return {
     parse: (fields, name) => choiceField(fields, name, choices) ?? otherwise,
     is: (value): value is Choice | Otherwise => value === otherwise || choices.some((one) => one === value),
@@ -73,7 +73,7 @@ export function choice<Choice extends string, Otherwise extends Choice | null>(
 export type Facts = Readonly<Record<string, string | null>>;
 
 /** A field with several keys, stored in one column as a JSON object of the known values. */
-export interface FactsKind extends Kind<Facts> {
+export interface FactsKind extends FieldKind<Facts> {
   readonly keys: readonly string[];
   /** All keys in order, each with the sent value, otherwise the previous one, otherwise null. */
   readonly merge: (before: unknown, sent: unknown) => Facts;

@@ -3,7 +3,7 @@ import type { ColumnValue } from '../../index/request.ts';
 import { isNumberOrNull, isTextOrNull } from '../../storage/stored.ts';
 import { zoneNamed, zoneOf } from '../hours/zones.ts';
 import {
-  type Kind,
+  type FieldKind,
   OPAQUE,
   choice,
   facts,
@@ -13,13 +13,13 @@ import {
   number,
   oneOf,
   requiredName,
-  text,
+  optionalText,
   url,
 } from './field-kinds.ts';
 
 /** The statuses of a restaurant. */
-export const STATUSES = ['active', 'temporarily_closed', 'closed'] as const;
-export type RestaurantStatus = (typeof STATUSES)[number];
+export const RESTAURANT_STATUSES = ['active', 'temporarily_closed', 'closed'] as const;
+export type RestaurantStatus = (typeof RESTAURANT_STATUSES)[number];
 
 /** The diets that a place may cater for. */
 export const DIETS = ['vegan', 'vegetarian', 'gluten_free', 'halal', 'kosher', 'lactose_free'] as const;
@@ -41,7 +41,7 @@ export const externalIds = facts(
 );
 
 /** The name of a time zone, or null. */
-const timeZone: Kind<string | null> = {
+const timeZone: FieldKind<string | null> = {
   parse: (fields, name) => {
     const value = textField(fields, name, 255);
     if (value === null || zoneNamed(value)) return value;
@@ -74,7 +74,7 @@ function servedDiets(stored: ColumnValue): number {
 }
 
 /** A field of a restaurant, under its name in the API. */
-export interface Field<Value> extends Kind<Value> {
+export interface Field<Value> extends FieldKind<Value> {
   /** True if suggestions have it too. */
   readonly ofPlace: boolean;
   /** True if it has a column of the same name. */
@@ -124,18 +124,18 @@ export const MAX_FOOD_TYPES = 50;
 /** All fields of a restaurant that clients set, in the order of responses and files. */
 export const FIELDS = {
   name: { ...place, ...requiredName(255) },
-  description: { ...column, ...text(5000) },
-  address: { ...place, ...text(500) },
-  phone: { ...place, ...text(50) },
+  description: { ...column, ...optionalText(5000) },
+  address: { ...place, ...optionalText(500) },
+  phone: { ...place, ...optionalText(50) },
   website: { ...place, ...url(500) },
   latitude: { ...place, ...number(-90, 90), inLists: itself },
   longitude: { ...place, ...number(-180, 180), inLists: itself },
-  google_place_id: { ...place, ...text(MAX_GOOGLE_ID) },
+  google_place_id: { ...place, ...optionalText(MAX_GOOGLE_ID) },
   category_id: { ...reference, parse: idField, is: isNumberOrNull },
   food_type_ids: { ...reference, ...ids(MAX_FOOD_TYPES) },
-  status: { ...column, inFiles: false, ...choice(STATUSES, 'active') },
+  status: { ...column, inFiles: false, ...choice(RESTAURANT_STATUSES, 'active') },
   price_level: { ...fact, ...integer(1, 4), inLists: itself },
-  opening_hours: { ...fact, ...text(1000) },
+  opening_hours: { ...fact, ...optionalText(1000) },
   time_zone: {
     ...fact,
     ...timeZone,

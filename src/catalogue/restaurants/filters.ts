@@ -11,7 +11,7 @@ import {
 import { parseInstant } from '../../kit/time.ts';
 import type { Box } from '../../index/geo.ts';
 import type { Condition } from '../../index/request.ts';
-import { DIETS, STATUSES, dietBits } from './field-table.ts';
+import { DIETS, RESTAURANT_STATUSES, dietBits } from './field-table.ts';
 
 /** A list of a user, by its id or the name of a built-in one. */
 export type ListName = number | 'want' | 'favourites';
@@ -65,7 +65,7 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
   }),
   status: filter({
     suits: 'restaurants',
-    parse: (query, name) => choiceParameter(query, name, STATUSES),
+    parse: (query, name) => choiceParameter(query, name, RESTAURANT_STATUSES),
     condition: (status) => ({ status }),
   }),
   price_level: filter({

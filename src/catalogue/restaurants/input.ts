@@ -16,14 +16,14 @@ import { propertiesOf } from '../../kit/objects.ts';
 import { Sealer } from '../../kit/input/sealed.ts';
 import { GOOGLE, MAX_GOOGLE_ID } from './field-table.ts';
 import { type Box, FINEST_ZOOM, MAX_DISTANCE_KM, type Point } from '../../index/geo.ts';
-import { type Choice, type Position, SORTS, type Sort } from '../../index/request.ts';
+import { type RowChoice, type ListPosition, SORTS, type Sort } from '../../index/request.ts';
 import { FIELD_NAMES, type NewRestaurant, type RestaurantChange, parseFields, parseSent } from './fields.ts';
 import { type ChosenFilter, openAtParameter, parseFilters } from './filters.ts';
 import { RESTAURANT_ANSWER } from './texts.ts';
 import { INCLUDES, INCLUDES_OF_ONE, type Wanted, parseIncludes } from './views.ts';
 
 /** A query that selects places. */
-export interface ChosenQuery extends Wanted, Pick<Choice, 'near' | 'withPending' | 'words'> {}
+export interface ChosenQuery extends Wanted, Pick<RowChoice, 'near' | 'withPending' | 'words'> {}
 
 /** The query of a map: its zoom, and the part of the world that it shows. */
 export interface MapQuery extends ChosenQuery {
@@ -165,7 +165,7 @@ function chosenQuery(
   };
 }
 
-function nearParameters(query: Query): Choice['near'] {
+function nearParameters(query: Query): RowChoice['near'] {
   const point = pointParameters(query);
   const radius = numberParameter(query, 'radius', 0, MAX_DISTANCE_KM);
   if (radius === 0) query.faults.push('radius must be greater than 0');
@@ -199,7 +199,7 @@ export interface CursorScope {
 }
 
 /** The start of a page: a position, and the instant at which opening hours are evaluated. */
-export interface PageStart extends Position {
+export interface PageStart extends ListPosition {
   /** Milliseconds since 1970; undefined if the list does not depend on the current time. */
   readonly now?: number | undefined;
 }
@@ -227,7 +227,7 @@ export class PageCursors {
   }
 }
 
-function isKey(value: unknown): value is Position['key'] {
+function isKey(value: unknown): value is ListPosition['key'] {
   return (
     value === null ||
     typeof value === 'string' ||

@@ -3,7 +3,7 @@ import { badRequest, notFound } from '../../http/errors.ts';
 import { writePage } from '../../http/list-replies.ts';
 import { type Reply, okText } from '../../http/reply.ts';
 import type { CatalogueIndex } from '../../index/catalogue-index.ts';
-import type { Choice } from '../../index/request.ts';
+import type { RowChoice } from '../../index/request.ts';
 import type { OwnPlaces } from './filters.ts';
 import type { ChosenQuery, CursorScope, MapQuery, PageCursors, PageQuery } from './input.ts';
 import type { RestaurantText, RestaurantTexts } from './texts.ts';
@@ -99,7 +99,7 @@ export function choiceOf(
   { work }: Pick<ReadContext, 'work'>,
   now: number,
   own: OwnPlaces | undefined,
-): Choice {
+): RowChoice {
   const conditions = filters.map(({ condition }) => condition(now, own));
   return { conditions, words, near, withPending, work };
 }

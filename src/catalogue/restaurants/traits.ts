@@ -4,7 +4,7 @@ import { mapIdentity, readMapLink } from '../places/map-address.ts';
 import type { NewRestaurant } from './fields.ts';
 
 /** The facts by which places with the same name are distinguished. */
-export interface Traits {
+export interface Distinction {
   /** By where they come from: other catalogues, the map of a link, and the link itself. */
   readonly ids: ReadonlyMap<string, string>;
   readonly position: { readonly latitude: number; readonly longitude: number } | undefined;
@@ -25,7 +25,13 @@ const PLACED = '@';
 const [BEFORE_IDS, BETWEEN_IDS] = ['\u0002', '\u0001'];
 
 /** The traits of a place. */
-export function traitsOf({ latitude, longitude, website, google_place_id, external_ids }: Place): Traits {
+export function distinctionOf({
+  latitude,
+  longitude,
+  website,
+  google_place_id,
+  external_ids,
+}: Place): Distinction {
   const ids = new Map<string, string>();
   const known = { google: google_place_id, ...external_ids, ...linkIds(website) };
   for (const [source, id] of Object.entries(known)) if (id !== null) ids.set(source, id);
@@ -33,7 +39,7 @@ export function traitsOf({ latitude, longitude, website, google_place_id, extern
 }
 
 /** Whether two places of one name are certainly two. */
-export function differ(one: Traits, other: Traits): boolean {
+export function differ(one: Distinction, other: Distinction): boolean {
   for (const [source, id] of one.ids) if ((other.ids.get(source) ?? id) !== id) return true;
   return (
     one.position !== undefined &&
@@ -43,7 +49,7 @@ export function differ(one: Traits, other: Traits): boolean {
 }
 
 /** Whether two places have one of their ids in common. */
-export function share(one: Traits, other: Traits): boolean {
+export function share(one: Distinction, other: Distinction): boolean {
   return [...one.ids].some(([source, id]) => other.ids.get(source) === id);
 }
 
@@ -63,7 +69,7 @@ export function isExact(address: string | null): boolean {
 export function storedIdentity(place: Place): string {
   const key = identityKey(place);
   if (isExact(place.address)) return key;
-  const { ids, position } = traitsOf(place);
+  const { ids, position } = distinctionOf(place);
   const parts = [...ids].map((id) => id.join('='));
   // Without any address the position is a part of the key.
   if (position && place.address !== null) parts.push(identityKey({ ...place, name: '', address: null }));

@@ -10,7 +10,7 @@ import {
 } from '../../kit/input/fields.ts';
 import { choiceParameter, listPart, queryParser } from '../../kit/input/query.ts';
 import { pick } from '../../kit/objects.ts';
-import { readStars } from '../ratings/input.ts';
+import { readScores } from '../ratings/input.ts';
 import type { NewRating } from '../ratings/record.ts';
 import { FIELDS } from '../restaurants/field-table.ts';
 import {
@@ -22,15 +22,15 @@ import {
 } from '../restaurants/fields.ts';
 import { parseRestaurantChange } from '../restaurants/input.ts';
 import { RESTAURANT_ANSWER } from '../restaurants/texts.ts';
-import { OPEN_STATUSES, STATUSES, SUGGESTION_ANSWER } from './record.ts';
+import { OPEN_STATUSES, SUGGESTION_STATUSES, SUGGESTION_ANSWER } from './record.ts';
 
 /** A suggestion, validated. */
-export interface NewSuggestion extends PlaceFields, References {
+export interface NewSuggestion extends PlaceFields, SuggestedReferences {
   readonly notes: string | null;
 }
 
 /** The category and food types that a suggestion names, and the field of its category. */
-export interface References {
+export interface SuggestedReferences {
   readonly category_id: number | null;
   readonly categoryField: string;
   readonly food_type_ids: readonly number[];
@@ -61,11 +61,11 @@ export const parseNewSuggestion = bodyParser(
 );
 
 /** The references in a refused body, so that missing ones are reported with its other faults. */
-export function parseReferences(body: object): References {
+export function parseSuggestedReferences(body: object): SuggestedReferences {
   return readReferences(readFields(body));
 }
 
-function readReferences(fields: Fields): References {
+function readReferences(fields: Fields): SuggestedReferences {
   const isGiven = (fields.values.get('suggested_category_id') ?? null) !== null;
   const isAlias = fields.values.has('category_id') && !isGiven;
   const categoryField = isAlias ? 'category_id' : 'suggested_category_id';
@@ -96,11 +96,11 @@ export function parseConversion(body: object): Parsed<Conversion> {
 function readFirstRating(fields: Fields): FirstRating | undefined {
   const comment = textField(fields, 'comment', 5000);
   const isGiven = RATINGS.some((name) => (fields.values.get(name) ?? null) !== null);
-  return isGiven || comment !== null ? { ...readStars(fields), comment } : undefined;
+  return isGiven || comment !== null ? { ...readScores(fields), comment } : undefined;
 }
 
 /** The query of `GET /suggestions`. Without a status it is for all except converted ones. */
 export const parseSuggestionListQuery = queryParser((query) => ({
-  status: choiceParameter(query, 'status', [...STATUSES, 'all']),
+  status: choiceParameter(query, 'status', [...SUGGESTION_STATUSES, 'all']),
   ...listPart(query),
 }));

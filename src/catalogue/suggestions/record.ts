@@ -15,10 +15,10 @@ import { type Lookups, categoryOf, foodTypesOf } from '../../index/lookups.ts';
 export const OPEN_STATUSES = ['pending', 'approved', 'tested', 'rejected'] as const;
 
 /** All statuses; only a conversion sets the last one. */
-export const STATUSES = [...OPEN_STATUSES, 'converted'] as const;
+export const SUGGESTION_STATUSES = [...OPEN_STATUSES, 'converted'] as const;
 
 export type OpenStatus = (typeof OPEN_STATUSES)[number];
-export type SuggestionStatus = (typeof STATUSES)[number];
+export type SuggestionStatus = (typeof SUGGESTION_STATUSES)[number];
 
 /** The columns of a suggestion in addition to those of a place. */
 const COLUMNS = {
@@ -26,7 +26,7 @@ const COLUMNS = {
   suggested_category_id: isNumberOrNull,
   food_type_ids: isIds,
   notes: isTextOrNull,
-  status: isOneOf(STATUSES),
+  status: isOneOf(SUGGESTION_STATUSES),
   /** The restaurant that it became, while that exists. */
   restaurant_id: isNumberOrNull,
 };

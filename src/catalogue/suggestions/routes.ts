@@ -11,7 +11,7 @@ import { hoursWarnings, parseReferences as parseRestaurantReferences } from '../
 import {
   parseConversion,
   parseNewSuggestion,
-  parseReferences,
+  parseSuggestedReferences,
   parseStatusChange,
   parseSuggestionListQuery,
 } from './input.ts';
@@ -36,7 +36,7 @@ export function suggestionRoutes(parts: CatalogueParts): readonly Route[] {
   function create(context: RequestContext): Promise<Reply> {
     const { body } = context;
     const input = requireValid(parseNewSuggestion(body), context, () => {
-      const references = parseReferences(body);
+      const references = parseSuggestedReferences(body);
       return restaurants.findReferenceFaults(references, references.categoryField);
     });
     return replyOfWrite(context, changeLog, (write) => {

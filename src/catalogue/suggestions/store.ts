@@ -10,7 +10,7 @@ import {
   type RestaurantStore,
   createDuplicateFinder,
 } from '../restaurants/store.ts';
-import type { NewSuggestion, References } from './input.ts';
+import type { NewSuggestion, SuggestedReferences } from './input.ts';
 import type { SuggestionRecord, SuggestionStatus } from './record.ts';
 
 type Suggestion = Authored<SuggestionRecord>;
@@ -158,7 +158,7 @@ export class SuggestionStore {
   }
 
   #invalid(
-    references: Omit<References, 'categoryField'>,
+    references: Omit<SuggestedReferences, 'categoryField'>,
     categoryField: string,
   ): SuggestionOutcome | undefined {
     const faults = this.#restaurants.findReferenceFaults(references, categoryField);

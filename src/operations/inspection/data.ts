@@ -7,7 +7,7 @@ import { isServed } from '../../storage/folder.ts';
 import { migrationState } from '../../storage/migrations.ts';
 import { Queries } from '../../storage/statements.ts';
 import { checkPrivate } from './files.ts';
-import { type Finding, type Findings, fault, note, ok, risk, sizeText } from './findings.ts';
+import { type Finding, type Findings, fault, note, good, risk, sizeText } from './findings.ts';
 
 const MB = 1_000_000;
 const NEARLY_FULL = 0.05;
@@ -36,7 +36,7 @@ export function* checkData(folder: string, now: Date, older: OlderDatabase): Fin
     yield checkDisk(folder);
     const served = isServed(folder);
     if (served === undefined) yield note(`it is unknown whether a server is running on ${folder}`);
-    else yield ok(served ? `a server is running on ${folder}` : `no server is running on ${folder}`);
+    else yield good(served ? `a server is running on ${folder}` : `no server is running on ${folder}`);
     yield* checkDatabase(folder, now, older);
   }
 }
@@ -48,7 +48,7 @@ function checkOwner(folder: string, owner: number): Finding {
     return fault(`DATA_DIR ${folder} cannot be written by this user; make the user of the service its owner`);
   }
   const user = process.getuid?.();
-  if (user === undefined || user === owner) return ok(`DATA_DIR is ${folder}`);
+  if (user === undefined || user === owner) return good(`DATA_DIR is ${folder}`);
   const why = 'files that it makes may be closed to the service';
   return note(`DATA_DIR ${folder} is of user ${owner}, and this command runs as user ${user}: ${why}`);
 }
@@ -59,7 +59,7 @@ function checkDisk(folder: string): Finding {
   const text = `${sizeText(free)} of ${sizeText(blocks * bsize)} are free on the disk of DATA_DIR`;
   if (free < 10 * MB) return fault(`${text}: writes are refused; free some space`);
   if (free < 1000 * MB || free < blocks * bsize * NEARLY_FULL) return risk(`${text}: make room`);
-  return ok(text);
+  return good(text);
 }
 
 function* checkDatabase(folder: string, now: Date, older: OlderDatabase): Findings {
@@ -76,7 +76,7 @@ function* checkDatabase(folder: string, now: Date, older: OlderDatabase): Findin
     const size = `the database has ${sizeText(main)}, its log ${sizeText(log)}`;
     // All read before the first is reported: the size of an unreadable database does not matter.
     const records = [...checkRecords(connection, now, older)];
-    yield log > LARGE_LOG ? note(`${size}; a restart of the service empties the log`) : ok(size);
+    yield log > LARGE_LOG ? note(`${size}; a restart of the service empties the log`) : good(size);
     yield* records;
   } catch (error) {
     const reason = reasonOf(error);
@@ -101,16 +101,16 @@ function* checkRecords(connection: Connection, now: Date, older: OlderDatabase):
   }
   const queries = new Queries(connection);
   const [doctor, metrics] = [queries.file('doctor'), queries.file('metrics')];
-  yield ok(`the database is up to date (migration ${version})`);
+  yield good(`the database is up to date (migration ${version})`);
   const none = { photos: 0, bytes: 0, changes: 0, since: null };
   const photos = doctor.prepare<{ photos: number; bytes: number }>('sumPhotos').get() ?? none;
-  yield ok(`${counted(photos.photos, 'photo')}, ${sizeText(photos.bytes)}`);
+  yield good(`${counted(photos.photos, 'photo')}, ${sizeText(photos.bytes)}`);
   const trash = metrics.prepare<{ photos: number; bytes: number }>('sumTrash').get() ?? none;
-  yield ok(`${counted(trash.photos, 'photo file')} in the trash, ${sizeText(trash.bytes)}`);
+  yield good(`${counted(trash.photos, 'photo file')} in the trash, ${sizeText(trash.bytes)}`);
   const { changes, since } =
     metrics.prepare<{ changes: number; since: string | null }>('describeChanges').get() ?? none;
   const bytes = doctor.prepare<number>('sizeOfChanges').pluck().get() ?? 0;
-  yield ok(`${counted(changes, 'change')}${since === null ? '' : ` since ${since}`}, ${sizeText(bytes)}`);
+  yield good(`${counted(changes, 'change')}${since === null ? '' : ` since ${since}`}, ${sizeText(bytes)}`);
   const newest = doctor.prepare<string>('newestRecord').pluck().get() ?? '';
   if (newest > now.toISOString())
     yield risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`);

@@ -5,7 +5,7 @@ import { counted } from '../../kit/sentences.ts';
 import { reasonOf } from '../../kit/system-error.ts';
 import { DAY_MS } from '../../kit/time.ts';
 import { datedBackups } from '../backup/dated.ts';
-import { type Findings, note, ok, risk } from './findings.ts';
+import { type Findings, note, good, risk } from './findings.ts';
 
 const OLD_DAYS = 2;
 const OTHERS = 0o077;
@@ -65,7 +65,7 @@ export function* checkBackups(folder: string, settings: BackupSettings, now: Dat
     const days = Math.floor((now.getTime() - newest.moment) / DAY_MS);
     const text = `the newest backup in ${folder} is ${counted(days, 'day')} old (${backups.length} in all)`;
     const isOnSameDisk = statSync(folder).dev === statSync(dataFolder).dev;
-    yield days < OLD_DAYS ? ok(text) : unsafe(`${text}; ${advice}`);
+    yield days < OLD_DAYS ? good(text) : unsafe(`${text}; ${advice}`);
     if (isOnSameDisk)
       yield note(`${folder} is on the disk of the data; keep a copy of the backups on another machine`);
     yield* checkPrivate(folder, 'the folder of backups');

@@ -10,7 +10,7 @@ export interface Finding {
 export type Findings = Generator<Finding, void, undefined>;
 
 /** Something as it should be. */
-export const ok = (text: string): Finding => ({ level: 'ok', text });
+export const good = (text: string): Finding => ({ level: 'ok', text });
 /** Something good to know. */
 export const note = (text: string): Finding => ({ level: 'note', text });
 /** Something that works and is unsafe. */

@@ -4,13 +4,13 @@ import { hashSecret } from './tokens.ts';
 const NONE = { sessions: 0, api_tokens: 0, feeds: 0, links: 0, guests: 0, invitations: 0, reset_links: 0 };
 
 /** How many secrets there are of each kind. */
-export type Counts = Readonly<typeof NONE>;
+export type SecretCounts = Readonly<typeof NONE>;
 
 interface Kind {
   /** Its statements are `count` and `revoke` with this name. */
   readonly name: string;
   /** The kind that it is counted as; undefined for what is not a secret, but lets people in. */
-  readonly as?: keyof Counts;
+  readonly as?: keyof SecretCounts;
   /** The columns of the database that hold it, or its hash. */
   readonly columns?: readonly string[];
   readonly endedBy: readonly Ending[];
@@ -29,7 +29,7 @@ const RESETS = ['password_resets.secret_hash'];
  * Everything by which someone reads private data, or acts for a person, without signing in again. What a deactivation does not
  * end opens nothing until the account is active again. An erasure passes lists on, so it deals with their members itself.
  */
-export const KINDS: readonly Kind[] = [
+export const SECRET_KINDS: readonly Kind[] = [
   { name: 'Sessions', as: 'sessions', columns: TOKENS, endedBy: SIGNED_IN },
   { name: 'ApiTokens', as: 'api_tokens', columns: ['api_tokens.token_hash'], endedBy: PRIVATE },
   { name: 'Feeds', as: 'feeds', columns: ['feeds.token_hash'], endedBy: ['passwordReset', ...SHARED] },
@@ -50,7 +50,7 @@ export class Secrets {
 
   /** `sql` is secrets.sql. */
   constructor(sql: QueryFile) {
-    this.#kinds = KINDS.map((kind) => ({
+    this.#kinds = SECRET_KINDS.map((kind) => ({
       ...kind,
       count: kind.as && sql.prepare<number>(`count${kind.name}`).pluck(),
       revoke: sql.prepare(`revoke${kind.name}`),
@@ -61,7 +61,7 @@ export class Secrets {
    * Ends what this event ends, but never the session that access tokens call `except`. Returns how many were valid. Must run
    * in a transaction.
    */
-  end(ending: Ending, userId: number, except: string | null = null): Counts {
+  end(ending: Ending, userId: number, except: string | null = null): SecretCounts {
     const kinds = this.#kinds.filter(({ endedBy }) => endedBy.includes(ending));
     const exceptHash = except === null ? null : hashSecret(except);
     const values = { userId, exceptHash, now: new Date().toISOString() };
@@ -71,7 +71,7 @@ export class Secrets {
   }
 
   /** What lets others read or write without a password. */
-  stillValid(userId: number): Pick<Counts, 'api_tokens' | 'feeds' | 'links'> {
+  stillValid(userId: number): Pick<SecretCounts, 'api_tokens' | 'feeds' | 'links'> {
     const values = { userId, exceptHash: null, now: new Date().toISOString() };
     const { api_tokens, feeds, links } = countOf(this.#kinds, values);
     return { api_tokens, feeds, links };
@@ -81,7 +81,7 @@ export class Secrets {
 function countOf(
   kinds: readonly (Kind & { readonly count: Prepared<number> | undefined })[],
   values: Bindings,
-): Counts {
+): SecretCounts {
   const counts = { ...NONE };
   for (const kind of kinds) if (kind.as) counts[kind.as] += kind.count?.get(values) ?? 0;
   return counts;

@@ -4,7 +4,7 @@ import { skeleton } from '../../storage/skeleton.ts';
 import type { Queries } from '../../storage/statements.ts';
 import { type Stored, isBoolean, isNumber, isText, isTextOrNull, readStored } from '../../storage/stored.ts';
 import { caseKey, searchText } from '../../storage/text.ts';
-import { type Counts, type Ending, Secrets } from './secrets.ts';
+import { type SecretCounts, type Ending, Secrets } from './secrets.ts';
 import { hashSecret, newSecret } from './tokens.ts';
 import { USERNAME_MAX } from './usernames.ts';
 
@@ -220,7 +220,7 @@ export class UserStore {
     passwordHash: string,
     ending: Extract<Ending, 'passwordChange' | 'passwordReset'>,
     except: string | null = null,
-  ): { readonly ended: Counts; readonly stillValid: ReturnType<Secrets['stillValid']> } {
+  ): { readonly ended: SecretCounts; readonly stillValid: ReturnType<Secrets['stillValid']> } {
     this.setPasswordHash(id, passwordHash, new Date().toISOString());
     const ended = this.secrets.end(ending, id, except);
     return { ended, stillValid: this.secrets.stillValid(id) };

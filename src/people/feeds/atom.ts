@@ -18,7 +18,7 @@ export interface PublicChange {
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
 /** A feed, and how it names itself. */
-export interface Feed {
+export interface AtomFeed {
   /** A path that never changes, with the time from which on it has named this feed. */
   readonly id: string;
   readonly created_at: string;
@@ -58,7 +58,7 @@ const NOUNS: Readonly<Record<PublicKind, string>> = {
 };
 
 /** An Atom feed (RFC 4287) with these entries, the newest first. */
-export function feedText(feed: Feed, entries: readonly FeedEntry[]): string {
+export function feedText(feed: AtomFeed, entries: readonly FeedEntry[]): string {
   const { base } = feed;
   const element = (name: string, text: string): string => `<${name}>${asXml(text)}</${name}>`;
   // A literal IPv6 address is no name of an authority (RFC 4151).

@@ -2,8 +2,8 @@ import { DAY_MS } from '../../kit/time.ts';
 import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
 import { PLACEHOLDER_ID } from '../../storage/change-log.ts';
 import type { Dish, VisitRecord } from '../visits/record.ts';
-import { ALL_VISITS, type VisitStore, placeOf } from '../visits/store.ts';
-import { type Property, eventText, geoValue, textValue } from '../../kit/ics.ts';
+import { ALL_VISITS, type VisitStore, visitPlaceOf } from '../visits/store.ts';
+import { type Property, calendarEvent, geoValue, textValue } from '../../kit/ics.ts';
 import type { FeedStore, OwnChange } from './store.ts';
 
 // For as long, calendars that forget nothing by themselves learn of a deletion.
@@ -24,7 +24,8 @@ export function* visitEvents(
 ): Generator<Slice<unknown>> {
   yield* inSlices(
     ALL,
-    (last: VisitRecord | undefined, limit) => visits.page(ownerId, ALL_VISITS, last && placeOf(last), limit),
+    (last: VisitRecord | undefined, limit) =>
+      visits.page(ownerId, ALL_VISITS, last && visitPlaceOf(last), limit),
     (visit) => {
       const { restaurant_id: id, updated_at } = visit;
       const { address, latitude, longitude, restored_at } = feeds.visitDetails(visit.id, id);
@@ -61,7 +62,7 @@ function visitEvent(
   // Rounded up, so that it counts even a change within the first second.
   const sequence = Math.max(0, Math.ceil((Date.parse(changedAt) - Date.parse(visit.created_at)) / 1_000));
   const uid = `visit-${visit.id}@${instance}`;
-  return eventText({ uid, sequence, created: visit.created_at, changed: changedAt }, [
+  return calendarEvent({ uid, sequence, created: visit.created_at, changed: changedAt }, [
     ['DTSTART;VALUE=DATE', visit.visited_on.replaceAll('-', '')],
     ['SUMMARY', textValue(visit.restaurant_name)],
     ['TRANSP', 'TRANSPARENT'],

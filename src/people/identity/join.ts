@@ -6,7 +6,7 @@ import type { User } from '../accounts/users.ts';
 import { MAX_UNCLEANED, cutText } from '../../kit/input/fields.ts';
 import { sanitiseName } from '../../kit/input/sanitise.ts';
 import type { QueryFile } from '../../storage/statements.ts';
-import type { Claims } from './provider.ts';
+import type { UserClaims } from './provider.ts';
 
 /** Why a person signed in by a provider is refused an account. */
 export type JoinRefusal = 'account_exists' | 'account_disabled' | 'email_required' | 'registration_closed';
@@ -36,7 +36,12 @@ export class Identities {
    * The id of the account of a person, or why there is none. `provider` is stored as the origin of a new account;
    * `invitation` is the one that the sign-in started with. Must run inside a transaction.
    */
-  join(provider: string, issuer: string, claims: Claims, invitation: string | null): number | JoinRefusal {
+  join(
+    provider: string,
+    issuer: string,
+    claims: UserClaims,
+    invitation: string | null,
+  ): number | JoinRefusal {
     const now = new Date().toISOString();
     const person = personOf(claims);
     const known = this.#sql.find.get({ issuer, subject: person.subject });
@@ -107,7 +112,7 @@ function asciiLowerCase(text: string): string {
 
 type Person = ReturnType<typeof personOf>;
 
-function personOf(claims: Claims) {
+function personOf(claims: UserClaims) {
   const email = emailOf(claims.get('email'));
   const [localPart = ''] = (email ?? '').split('@');
   return {

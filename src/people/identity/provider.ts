@@ -21,7 +21,7 @@ export interface Proofs {
 }
 
 /** The verified claims of a user whom a provider has signed in (OpenID Connect Core 1.0 section 5.1). */
-export type Claims = Properties;
+export type UserClaims = Properties;
 
 /** The provider could not be reached, or its answer made no sense; `code` is for the browser. */
 export class ProviderError extends Error {
@@ -78,7 +78,7 @@ export class Provider {
    * Exchanges the code and checks everything that comes back. `issuer` is the one that the redirect names, if any (RFC 9207).
    * The claims have a `sub` of 1 to 255 characters.
    */
-  async identify(code: string, issuer: string | undefined, { nonce, verifier }: Proofs): Promise<Claims> {
+  async identify(code: string, issuer: string | undefined, { nonce, verifier }: Proofs): Promise<UserClaims> {
     const metadata = await this.#metadata();
     if (issuer === undefined ? metadata.namesIssuer : issuer !== this.issuer)
       throw new ProviderError('provider_error', 'the redirect is of another issuer');
@@ -222,7 +222,7 @@ async function verifyIdToken(
   nonce: string,
   keys: JWTVerifyGetKey,
   { issuer, clientId }: ProviderOptions,
-): Promise<Claims> {
+): Promise<UserClaims> {
   const { errors, jwtVerify } = await loadJose();
   try {
     const { payload } = await jwtVerify(idToken, keys, {
@@ -233,7 +233,7 @@ async function verifyIdToken(
       maxTokenAge: TOKEN_MAX_AGE_SECONDS,
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
     });
-    const claims: Claims = new Map<string, unknown>(Object.entries(payload));
+    const claims: UserClaims = new Map<string, unknown>(Object.entries(payload));
     const { aud } = payload;
     const sub: unknown = claims.get('sub');
     const party = claims.get('azp');
@@ -253,7 +253,7 @@ async function verifyIdToken(
 }
 
 /** The claims outside the ID token, where many providers have the email. */
-async function userinfo(accessToken: string, claims: Claims, metadata: Metadata): Promise<Claims> {
+async function userinfo(accessToken: string, claims: UserClaims, metadata: Metadata): Promise<UserClaims> {
   const { userinfoEndpoint, isPrivate } = metadata;
   if (userinfoEndpoint === undefined) return claims;
   const headers = { Accept: 'application/json', Authorization: `Bearer ${accessToken}` };

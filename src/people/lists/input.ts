@@ -11,7 +11,7 @@ import { parseInstant } from '../../kit/time.ts';
 import type { ItemChange } from './items.ts';
 import { ITEM_ANSWER, LIST_ANSWER, type ListRecord } from './record.ts';
 
-export const NAME_MAX = 100;
+export const LIST_NAME_MAX = 100;
 const DESCRIPTION_MAX = 1_000;
 export const NOTE_MAX = 1_000;
 const TIME_MAX = 40;
@@ -21,20 +21,20 @@ export type NewList = Pick<ListRecord, 'name' | 'description'>;
 
 export const parseNewList = bodyParser(
   (fields): NewList => ({
-    name: requiredNameField(fields, 'name', NAME_MAX),
+    name: requiredNameField(fields, 'name', LIST_NAME_MAX),
     description: textField(fields, 'description', DESCRIPTION_MAX),
   }),
   LIST_ANSWER,
 );
 
 /** The query of one list: what to add to it. */
-export const parseListQuery = queryParser((query) => choicesParameter(query, 'include', ['items']) ?? []);
+export const parseListIncludes = queryParser((query) => choicesParameter(query, 'include', ['items']) ?? []);
 
 /** A body that changes a list: the result has only the fields that were sent. */
 export const parseListChange = bodyParser((fields): Partial<NewList> => {
   const { values } = fields;
   return {
-    ...(values.has('name') && { name: requiredNameField(fields, 'name', NAME_MAX) }),
+    ...(values.has('name') && { name: requiredNameField(fields, 'name', LIST_NAME_MAX) }),
     ...(values.has('description') && { description: textField(fields, 'description', DESCRIPTION_MAX) }),
   };
 }, LIST_ANSWER);

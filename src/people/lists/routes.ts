@@ -15,7 +15,7 @@ import { ALL, type SliceReader, aroundItems } from '../../kit/slices.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { ListName } from '../../catalogue/restaurants/filters.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
-import { parseItemChange, parseListChange, parseListQuery, parseNewList } from './input.ts';
+import { parseItemChange, parseListChange, parseListIncludes, parseNewList } from './input.ts';
 import type { ReadMarks } from './marks.ts';
 import { type ItemRecord, type ListRecord, isOwner, itemText, listJson } from './record.ts';
 import { type ListOutcome, type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from './store.ts';
@@ -47,7 +47,7 @@ export function listRoutes(
 
   function get(context: RequestContext): Reply | Promise<Reply> {
     const name = nameOf(context);
-    const includes = requireValid(parseListQuery(context.query), context);
+    const includes = requireValid(parseListIncludes(context.query), context);
     const record = found(context, name);
     const list = listJson(record, authorIdOf(context));
     if (includes.length === 0) return ok(list);

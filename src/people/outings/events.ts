@@ -1,4 +1,4 @@
-import { eventText, geoValue, textValue } from '../../kit/ics.ts';
+import { calendarEvent, geoValue, textValue } from '../../kit/ics.ts';
 import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
 import { HOUR_MS, stampOf } from '../../kit/time.ts';
 import type { Outing } from './record.ts';
@@ -35,7 +35,7 @@ export function outingEvent(outings: Outings, outing: Outing, { instance, origin
   const names = [title ?? '', winner?.name ?? ''].filter((name) => name !== '');
   const { address = null, latitude = null, longitude = null } = winner?.place ?? {};
   const uid = `outing-${id}@${instance}`;
-  return eventText({ uid, sequence: SEQUENCES[state], created: created_at, changed: changed_at }, [
+  return calendarEvent({ uid, sequence: SEQUENCES[state], created: created_at, changed: changed_at }, [
     ['DTSTART', stampOf(new Date(at))],
     ['DTEND', stampOf(new Date(Date.parse(at) + LASTS_MS))],
     ['SUMMARY', textValue(names.join(': ') || 'Where do we eat?')],

@@ -76,7 +76,7 @@ export interface Options {
 }
 
 /** Why a place is an option: public facts, and a list if the outing shows it. */
-export type Reason =
+export type OptionReason =
   | { readonly kind: 'open'; readonly until: string | null }
   | { readonly kind: 'hours_unknown' }
   | { readonly kind: 'list'; readonly name: string }
@@ -90,8 +90,8 @@ function reasonsOf(
     rating_count: count,
   }: Pick<PlaceThen, 'opening' | 'overall' | 'rating_count'>,
   listName: string | null,
-): readonly Reason[] {
-  const reasons: Reason[] = [];
+): readonly OptionReason[] {
+  const reasons: OptionReason[] = [];
   if (state === 'open') reasons.push({ kind: 'open', until });
   if (state === 'unknown') reasons.push({ kind: 'hours_unknown' });
   if (listName !== null) reasons.push({ kind: 'list', name: listName });

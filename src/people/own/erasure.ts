@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../kit/time.ts';
 import { Answers } from '../../storage/answers.ts';
 import { BackgroundWork } from '../../storage/background.ts';
-import type { Kind } from '../../storage/change-log.ts';
+import type { EntityKind } from '../../storage/change-log.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import { nameKey } from '../accounts/users.ts';
@@ -10,7 +10,7 @@ import { createScrubber } from './scrub.ts';
 /** Removes entities permanently, along with their data in the change log. Writes must run in a transaction. */
 export interface Removals {
   /** Deletes an entity and forgets it. */
-  readonly remove: (kind: Kind, id: number) => void;
+  readonly remove: (kind: EntityKind, id: number) => void;
   /** Forgets the entity of a deletion, by the id of that change. */
   readonly forgetDeletion: (changeId: number) => void;
   readonly purges: {
@@ -39,7 +39,7 @@ interface ErasureRow {
 
 /** Something that a user wrote; `is_there` is 0 if its restaurant is deleted. */
 interface Contribution {
-  readonly kind: Kind;
+  readonly kind: EntityKind;
   readonly id: number;
   readonly is_there: 0 | 1;
 }

@@ -2,7 +2,7 @@ import { ALL, type SliceReader, inSlices } from '../../kit/slices.ts';
 import { type ItemRecord, isOwner, listJson, personOf } from '../lists/record.ts';
 import type { ListStore } from '../lists/store.ts';
 import { type VisitRecord, visitJson } from '../visits/record.ts';
-import { ALL_VISITS, type VisitStore, placeOf } from '../visits/store.ts';
+import { ALL_VISITS, type VisitStore, visitPlaceOf } from '../visits/store.ts';
 
 /**
  * The lists of an owner with their items, and the visits, as lines in slices. With an `email`, for an export of several users,
@@ -28,7 +28,7 @@ export function* privateLines(
     });
   }
   const ownVisits: SliceReader<VisitRecord> = (last, limit) =>
-    visits.page(ownerId, ALL_VISITS, last && placeOf(last), limit);
+    visits.page(ownerId, ALL_VISITS, last && visitPlaceOf(last), limit);
   yield* linesOf('visit', ownVisits, (visit) => ({ email, ...visitJson(visit) }));
 }
 

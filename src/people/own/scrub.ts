@@ -1,11 +1,11 @@
 import { isObject } from '../../kit/objects.ts';
-import { type Kind, PRIVATE_KINDS } from '../../storage/change-log.ts';
+import { type EntityKind, PRIVATE_KINDS } from '../../storage/change-log.ts';
 import type { Answers } from '../../storage/answers.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 
 interface LoggedRow {
   readonly id: number;
-  readonly kind: Kind;
+  readonly kind: EntityKind;
   readonly actor_id: number | null;
   readonly token_id: number | null;
   readonly token_name: string | null;
@@ -18,7 +18,7 @@ interface LoggedRow {
 type Cleared = Omit<LoggedRow, 'kind'>;
 
 // Removed as a whole.
-const PRIVATE: readonly Kind[] = PRIVATE_KINDS;
+const PRIVATE: readonly EntityKind[] = PRIVATE_KINDS;
 // Fields with an author's text. Restaurants and categories have no author.
 const TEXTS: ReadonlySet<string> = new Set(['comment', 'caption', 'notes', 'original_filename']);
 // Changes read or written per slice, which takes a few milliseconds.

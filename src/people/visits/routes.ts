@@ -9,11 +9,11 @@ import type { ChangeLog } from '../../storage/change-log.ts';
 import type { PlaceText } from '../lists/routes.ts';
 import { parseNewVisit, parseVisitChange, parseVisitsQuery, visitFaults } from './input.ts';
 import { type VisitRecord, visitJson } from './record.ts';
-import { type VisitPlace, type VisitStore, placeOf, todayAt } from './store.ts';
+import { type VisitPlace, type VisitStore, visitPlaceOf, todayAt } from './store.ts';
 
 /** Cursors stand for a day and an id. */
 const BY_DAY: Keys<VisitRecord, VisitPlace | null> = {
-  keyOf: placeOf,
+  keyOf: visitPlaceOf,
   read: (opened) => {
     const values = propertiesOf(opened);
     const [visitedOn, id] = [values?.get('visitedOn'), values?.get('id')];

@@ -151,7 +151,7 @@ export function todayAt({ time_zone, latitude, longitude }: VisitedPlace, now: D
 }
 
 /** The place of a visit in the order of pages. */
-export function placeOf({ visited_on: visitedOn, id }: VisitRecord): VisitPlace {
+export function visitPlaceOf({ visited_on: visitedOn, id }: VisitRecord): VisitPlace {
   return { visitedOn, id };
 }
 

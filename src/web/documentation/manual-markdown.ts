@@ -12,7 +12,7 @@ export interface Section {
 }
 
 /** A list element that links to a page of the manual. */
-export interface Entry {
+export interface PageLink {
   readonly page: string;
   /** The nearest heading above it. */
   readonly group: string;
@@ -23,7 +23,7 @@ export interface Rendered {
   readonly html: string;
   readonly sections: readonly Section[];
   /** The first link of each list element, if it leads to a page of the manual. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PageLink[];
 }
 
 /** Sizes of pictures in pixels, where known. */
@@ -41,7 +41,7 @@ const WITHIN = /^(?:([\w-]+)\.md)?(#.*)?$/;
 const HEADINGS = /(?=<h[1-6] id=")/;
 
 /** The URL of a page of the manual. */
-export function addressOf(page: string): string {
+export function manualUrl(page: string): string {
   return page === INDEX ? '/manual' : `/manual/${page}`;
 }
 
@@ -59,7 +59,7 @@ export function renderMarkdown(source: string, pictures: PictureSizes): Rendered
 
 class PageRenderer extends Renderer {
   readonly headings: Omit<Section, 'html'>[] = [];
-  readonly entries: Entry[] = [];
+  readonly entries: PageLink[] = [];
   readonly #pictures: PictureSizes;
   readonly #uses = new Map<string, number>();
   #linked: string[] = [];
@@ -94,7 +94,7 @@ class PageRenderer extends Renderer {
     const [whole, page, fragment = ''] = WITHIN.exec(href) ?? [];
     if (whole === undefined) return html;
     if (page !== undefined && fragment === '') this.#linked.push(page);
-    return `<a href="${asHtml((page === undefined ? '' : addressOf(page)) + fragment)}">${html}</a>`;
+    return `<a href="${asHtml((page === undefined ? '' : manualUrl(page)) + fragment)}">${html}</a>`;
   }
 
   override listitem(item: Tokens.ListItem): string {

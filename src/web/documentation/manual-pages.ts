@@ -1,10 +1,10 @@
 import { type StaticFile, asHtml, fillIn, staticFile } from '../../kit/static-files.ts';
 import {
-  type Entry,
+  type PageLink,
   INDEX,
   type PictureSizes,
   type Rendered,
-  addressOf,
+  manualUrl,
   renderMarkdown,
 } from './manual-markdown.ts';
 import { type Findable, searchManual } from './manual-search.ts';
@@ -17,7 +17,7 @@ export interface Manual {
   readonly search: (query: string) => StaticFile;
 }
 
-interface Page extends Entry {
+interface Page extends PageLink {
   readonly title: string;
   readonly rendered: Rendered;
 }
@@ -70,7 +70,7 @@ function readPages(sources: ReadonlyMap<string, StaticFile>): readonly Page[] {
   const sizes: PictureSizes = new Map(
     [...sources].filter(([name]) => PICTURE.test(name)).map(([name, file]) => [name, sizeOf(file)]),
   );
-  const read = (entry: Entry): Page => {
+  const read = (entry: PageLink): Page => {
     const source = sources.get(`${entry.page}.md`);
     if (!source) throw new Error(`the manual has no page ${entry.page}`);
     const rendered = renderMarkdown(source.body.toString(), sizes);
@@ -101,17 +101,17 @@ function itemOf({ page, title, rendered }: Page, isShown: boolean): string {
   const sections = isShown ? rendered.sections.filter(({ depth }) => depth === 2) : [];
   const items = sections.map(({ id, heading }) => `<li><a href="#${asHtml(id)}">${asHtml(heading)}</a></li>`);
   const list = items.length > 0 ? `<ul>${items.join('')}</ul>` : '';
-  return `<li><a href="${addressOf(page)}"${current}>${asHtml(title)}</a>${list}</li>`;
+  return `<li><a href="${manualUrl(page)}"${current}>${asHtml(title)}</a>${list}</li>`;
 }
 
 function link(page: Page | undefined, rel: string, label: string): string {
   if (!page) return '';
-  return `<a rel="${rel}" href="${addressOf(page.page)}"><span>${label}</span> ${asHtml(page.title)}</a>`;
+  return `<a rel="${rel}" href="${manualUrl(page.page)}"><span>${label}</span> ${asHtml(page.title)}</a>`;
 }
 
 function findableOf({ page, title, rendered }: Page): Findable[] {
   return rendered.sections.map(({ id, heading, depth, html }) => ({
-    address: depth === 1 ? addressOf(page) : `${addressOf(page)}#${id}`,
+    address: depth === 1 ? manualUrl(page) : `${manualUrl(page)}#${id}`,
     title: depth === 1 ? heading : `${title}: ${heading}`,
     text: textIn(html.slice(html.indexOf('</h') + '</h1>'.length)),
   }));

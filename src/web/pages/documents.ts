@@ -10,7 +10,7 @@ import type { Outings } from '../../people/outings/store.ts';
 import type { Say } from './languages.ts';
 
 /** What is asked of a page. */
-export interface PageRequest {
+export interface DocumentRequest {
   readonly parameters: ReadonlyMap<string, string>;
   /** Without the question mark. */
   readonly query: string;
@@ -118,7 +118,7 @@ export class Documents {
     template: string,
     values: Readonly<Record<string, string>>,
     say: Say,
-  ): (request: PageRequest) => Promise<Page> {
+  ): (request: DocumentRequest) => Promise<Page> {
     const { lang = '' } = values;
     const fill = ({ title, description, data }: Content): StaticFile => {
       const all = {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type CursorScope, PageCursors } from '../../../src/catalogue/restaurants/input.ts';
-import type { Position, Sort } from '../../../src/index/request.ts';
+import type { ListPosition, Sort } from '../../../src/index/request.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const NEWEST: CursorScope = { sort: 'newest', centre: undefined };
-const POSITION: Position = { key: '2026-01-31T18:05:09.123Z', id: 5 };
+const POSITION: ListPosition = { key: '2026-01-31T18:05:09.123Z', id: 5 };
 
 describe('a cursor', () => {
-  const positions: readonly [string, Position][] = [
+  const positions: readonly [string, ListPosition][] = [
     ['a time', POSITION],
     ['a name', { key: 'smorrebrod 寿司 🍕 "quoted"', id: 2 ** 40 }],
     ['an empty name', { key: '', id: 1 }],

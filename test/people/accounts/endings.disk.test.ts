@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { KINDS } from '../../../src/people/accounts/secrets.ts';
+import { SECRET_KINDS } from '../../../src/people/accounts/secrets.ts';
 import { databasePath } from '../../../src/storage/database.ts';
 import { apiTokenOf, bearing, logIn, remove, secretOf } from '../../support/accounts.ts';
 import { createBrowser } from '../../support/browser.ts';
@@ -380,7 +380,7 @@ describe('what ends a secret', () => {
       .all()
       .map(({ name }) => name);
     database.close();
-    const known = KINDS.flatMap((kind) => kind.columns ?? []);
+    const known = SECRET_KINDS.flatMap((kind) => kind.columns ?? []);
     assert.deepEqual(
       columns.filter((name) => !known.includes(name) && !(name in NO_SECRETS)),
       [],

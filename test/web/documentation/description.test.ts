@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { readTarget } from '../../../src/http/target.ts';
-import { ACTIONS, KINDS, PRIVATE_KINDS } from '../../../src/storage/change-log.ts';
+import { ACTIONS, PUBLIC_KINDS, PRIVATE_KINDS } from '../../../src/storage/change-log.ts';
 import { readVersion } from '../../../src/kit/version.ts';
 import { ANYWHERE, ANY_KEYED, ANY_STRICT, ANY_WRITE } from '../../support/conformance.ts';
 import {
@@ -172,7 +172,7 @@ describe('static/swagger.yaml', () => {
 
   test('lists the kinds and actions of the change log', () => {
     const { ChangeKind, ChangeAction } = resolve(components['schemas']);
-    assert.deepEqual(resolve(ChangeKind)['enum'], [...KINDS, ...PRIVATE_KINDS]);
+    assert.deepEqual(resolve(ChangeKind)['enum'], [...PUBLIC_KINDS, ...PRIVATE_KINDS]);
     assert.deepEqual(resolve(ChangeAction)['enum'], ACTIONS);
   });
 
