@@ -1,11 +1,11 @@
 import { createPeople, openAccounts } from './people/open.ts';
-import type { FileOf } from './people/lists/share-routes.ts';
+import type { FileOf } from './people/links/routes.ts';
 import type { Passwords } from './people/accounts/passwords.ts';
 import { createLookupSweeper } from './catalogue/lookups/sweep.ts';
 import { createCatalogue } from './catalogue/open.ts';
 import type { StreamTimes } from './history/stream.ts';
 import type { Config } from './config/config.ts';
-import { WorkFailedError } from './people/accounts/request-thread.ts';
+import { WorkFailedError } from './people/request-thread.ts';
 import { HttpError, conflict, described, unavailable } from './http/errors.ts';
 import { parseAddressRanges } from './http/address.ts';
 import { BodyReader, type Pace } from './http/body.ts';
@@ -153,7 +153,7 @@ async function assemble(
     fileOf,
     version: catalogue.publicAnswers.version,
   });
-  const pages = await createPages(config, catalogue.publicAnswers, people, (error) => {
+  const pages = await createPages(config, catalogue.publicAnswers, people.links, (error) => {
     noteFailure(error);
     logger.error('page without its data', described(error));
   });

@@ -19,12 +19,13 @@ const files = [...sources.keys()];
 const HTTP_USERS = [
   'routes.ts',
   'accounts/authenticate.ts',
+  'accounts/checks.ts',
   'upload.ts',
   'catalogue/public-answers.ts',
   'restaurants/reads.ts',
   'restaurants/views.ts',
   // They check the permit of a request's caller on a connection of their own.
-  'accounts/request-thread.ts',
+  'people/request-thread.ts',
   'history/merge-thread.ts',
   'history/undo.ts',
   'history/stream.ts',

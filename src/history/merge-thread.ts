@@ -2,12 +2,7 @@ import { RestaurantTexts } from '../catalogue/restaurants/texts.ts';
 import { CatalogueStores } from '../catalogue/stores.ts';
 import { requireStored } from '../http/errors.ts';
 import { lookupReader } from '../index/lookups.ts';
-import {
-  type RequestWork,
-  type WorkEnd,
-  onOwnConnection,
-  workInThread,
-} from '../people/accounts/request-thread.ts';
+import { type RequestWork, type WorkEnd, onOwnConnection, workInThread } from '../people/request-thread.ts';
 import { ChangeLog } from '../storage/change-log.ts';
 
 /** Restaurants to be merged into another one. */

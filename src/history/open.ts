@@ -5,7 +5,7 @@ import { MEGABYTE, addedTooMuch } from '../http/errors.ts';
 import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
 import { Sealer } from '../kit/input/sealed.ts';
-import { replyOfWork, workOf } from '../people/accounts/request-thread.ts';
+import { replyOfWork, workOf } from '../people/request-thread.ts';
 import type { Removals } from '../people/own/erasure.ts';
 import { createAnswerExpiry, createLogEmptying } from '../storage/answers.ts';
 import type { ChangeLog } from '../storage/change-log.ts';

@@ -4,7 +4,7 @@ import {
   onOwnConnection,
   refuse,
   workInThread,
-} from '../people/accounts/request-thread.ts';
+} from '../people/request-thread.ts';
 import { History } from './history.ts';
 import { type Viewer, batchJson, mayRevert } from './record.ts';
 import { RevertRefused } from './revert.ts';

@@ -1,11 +1,18 @@
 import { MOST_MOVES } from '../catalogue/duplicates/moves.ts';
-import { type Principal, type RequestContext, authorIdOf, idInPath, writerOf } from '../http/context.ts';
+import {
+  type Principal,
+  type RequestContext,
+  authorIdOf,
+  idInPath,
+  writeChecked,
+  writerOf,
+} from '../http/context.ts';
 import { conflict, forbidden, requireFound, requireValid } from '../http/errors.ts';
 import { BY_ID, jsonPieces, pageReply } from '../http/list-replies.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import { FOR_USER, type Route } from '../http/router.ts';
 import { parseNothing } from '../kit/input/fields.ts';
-import { replyOfWork, workOf } from '../people/accounts/request-thread.ts';
+import { replyOfWork, workOf } from '../people/request-thread.ts';
 import { parseBatchQuery } from './input.ts';
 import { type BatchRow, type ChangeRow, batchJson, isPersonal } from './record.ts';
 import { undoInThread } from './revert-thread.ts';
@@ -55,8 +62,7 @@ export function changeWriteRoutes(parts: ChangeParts): readonly Route[] {
   async function purgeChange(context: RequestContext): Promise<Reply> {
     const id = idInPath(context.parameters, 'id', 'change');
     requireValid(parseNothing(context.body), context);
-    const reply = await transactions.write(() => {
-      context.recheck();
+    const reply = await writeChecked({ transactions }, context, () => {
       const { principal } = context;
       const row = ownDeletion(id, principal) ?? requireRevertible(parts.history, id, principal, adminsOnly);
       if (row.action !== 'delete') throw conflict(`Change ${id} deleted nothing`);

@@ -123,6 +123,23 @@ export function writerOf(
   return { ...writerForThread(context), recheck: context.recheck };
 }
 
+/** The part of the transactions that `writeChecked` needs. */
+interface Writes {
+  readonly write: <Result>(work: () => Result) => Promise<Result>;
+}
+
+/** Runs a write that the change log does not record, in a transaction that checks the caller's rights again first. */
+export function writeChecked<Result>(
+  { transactions }: { readonly transactions: Writes },
+  context: Pick<RequestContext, 'recheck'>,
+  work: () => Result,
+): Promise<Result> {
+  return transactions.write(() => {
+    context.recheck();
+    return work();
+  });
+}
+
 /** The part of a change log that `replyOfWrite` needs. */
 interface WriteLog<Write> {
   readonly write: (

@@ -32,11 +32,13 @@ import { FeedStore } from './feeds/store.ts';
 import { Identities } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { createMarkReader } from './lists/marks.ts';
-import { type PlaceText, listRoutes } from './lists/routes.ts';
-import { type FileOf, shareRoutes } from './lists/share-routes.ts';
-import { SharedLists } from './lists/shared.ts';
+import { Links } from './links/links.ts';
+import { type FileOf, linkRoutes } from './links/routes.ts';
+import { Members } from './lists/members.ts';
+import type { PlaceText } from './lists/record.ts';
+import { listRoutes } from './lists/routes.ts';
 import { ListStore } from './lists/store.ts';
-import { createOutingByLink, outingRoutes } from './outings/routes.ts';
+import { outingRoutes } from './outings/routes.ts';
 import { Outings } from './outings/store.ts';
 import { Erasures, type Removals } from './own/erasure.ts';
 import { exportRoutes } from './own/routes.ts';
@@ -115,8 +117,7 @@ export async function openAccounts(
 /** Accounts, sign-in, and private data: lists, visits, outings, the export. */
 export interface People {
   readonly routes: readonly Route[];
-  readonly outings: Outings;
-  readonly sharedLists: SharedLists;
+  readonly links: Links;
   /** Decides outings whose voting is over, and removes old ones. Not to be started for a read-only catalogue. */
   readonly closing: BackgroundWork;
 }
@@ -138,8 +139,9 @@ export function createPeople(
   { accounts: { parts, lists }, catalogue, changeLog, fileOf, version }: Neighbours,
 ): People {
   const placeText = withCovers(catalogue);
-  const sharedLists = new SharedLists(queries.file('links'), lists, placeText);
+  const members = new Members(queries.file('members'));
   const outings = new Outings(queries.file('outings'), catalogue.stores.restaurants, placeText);
+  const links = new Links(queries.file('links'), lists, outings, placeText);
   const visits = new VisitStore(queries.file('visits'));
   const feeds = new FeedStore(queries.file('feeds'), parts.withAccounts);
   const instance = keys('calendar entries').toString('hex', 0, 8);
@@ -150,8 +152,7 @@ export function createPeople(
     clientRedirectUrl: auth.clientRedirectUrl,
   };
   return {
-    outings,
-    sharedLists,
+    links,
     closing: new BackgroundWork({
       transactions,
       next: () => outings.due(),
@@ -171,18 +172,23 @@ export function createPeople(
       ...identityRoutes('idp', auth.idp, identity),
       ...identityRoutes('oidc', auth.oidc, identity),
       ...exportRoutes(queries.file('people'), { ...parts, lists, visits, feeds, outings }, catalogue),
-      ...listRoutes(lists, createMarkReader(queries.file('lists'), lists), changeLog, placeText),
-      ...shareRoutes(lists, sharedLists, changeLog, fileOf, createOutingByLink(outings, name, instance)),
+      ...listRoutes(lists, members, createMarkReader(queries.file('lists'), lists), changeLog, placeText),
       ...outingRoutes(
-        {
-          outings,
-          lists,
-          transactions,
-          cursors: new Sealer(keys('outing cursors')),
-          clientKey: keys('addresses of guests'),
-        },
+        { outings, lists, transactions, cursors: new Sealer(keys('outing cursors')) },
         catalogue,
       ),
+      ...linkRoutes({
+        links,
+        lists,
+        members,
+        outings,
+        changeLog,
+        transactions,
+        fileOf,
+        name,
+        instance,
+        clientKey: keys('addresses of guests'),
+      }),
       ...feedRoutes({ transactions, feeds, visits, outings, name, version, instance, showsAuthors }),
       ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors')), placeText),
     ],

@@ -6,7 +6,7 @@ import {
   onOwnConnection,
   refuse,
   workInThread,
-} from '../people/accounts/request-thread.ts';
+} from '../people/request-thread.ts';
 import type { Batch } from '../storage/change-log.ts';
 import type { AskedImport } from './upload.ts';
 import type { ImportFault } from './importer.ts';

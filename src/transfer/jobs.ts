@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OverloadedError, Queue } from '../kit/queue.ts';
 import { reasonOf } from '../kit/system-error.ts';
-import type { WorkEnd } from '../people/accounts/request-thread.ts';
+import type { WorkEnd } from '../people/request-thread.ts';
 import { StorageError } from '../storage/database.ts';
 import { type ImportWork, Meter, RETRY_LATER, STOPPING, UPLOAD, importInThread } from './import-thread.ts';
 import type { AskedImport } from './upload.ts';

@@ -10,7 +10,7 @@ import { PUBLIC_READ, type Route, SESSION_OR_TOKEN } from '../http/router.ts';
 import { choiceParameter, queryParser, requireParameters } from '../kit/input/query.ts';
 import { OverloadedError, Queue, type Turn } from '../kit/queue.ts';
 import { ALL, inTurns } from '../kit/slices.ts';
-import { type WorkEnd, askedBy, requireDone } from '../people/accounts/request-thread.ts';
+import { type WorkEnd, askedBy, requireDone } from '../people/request-thread.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { fileText } from './export.ts';
 import { FORMATS, FORMS } from './formats.ts';

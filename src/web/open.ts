@@ -3,8 +3,7 @@ import type { Config } from '../config/config.ts';
 import { MAX_BODY_BYTES } from '../http/body.ts';
 import type { Route } from '../http/router.ts';
 import { readVersion } from '../kit/version.ts';
-import type { SharedLists } from '../people/lists/shared.ts';
-import type { Outings } from '../people/outings/store.ts';
+import type { Links } from '../people/links/links.ts';
 import { loadRenderer, manualRoutes } from './documentation/manual-routes.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { Documents } from './pages/documents.ts';
@@ -31,14 +30,14 @@ export interface Pages {
 export async function createPages(
   config: Config,
   answers: PublicAnswers,
-  { sharedLists, outings }: { readonly sharedLists: SharedLists; readonly outings: Outings },
+  links: Links,
   report: (error: unknown) => void,
 ): Promise<Pages> {
   const appConfig = appConfigOf(config);
   const { auth_mode: authMode, registration, providers } = appConfig;
   const { name, currencySign, tiles } = config.pages;
   const documentation = documentationRoutes({ authMode, registration, providers: providers.join(' ') });
-  const documents = new Documents(answers, sharedLists, outings, appConfig, report);
+  const documents = new Documents(answers, links, appConfig, report);
   const mapFile = tiles.kind === 'pmtiles' ? tiles.file : undefined;
   const tileOrigin = 'template' in tiles ? new URL(tiles.template).origin : undefined;
   return {

@@ -1,4 +1,4 @@
-import { type RequestContext, authorIdOf, idInPath } from '../../http/context.ts';
+import { type RequestContext, authorIdOf, idInPath, writeChecked } from '../../http/context.ts';
 import { badRequest, conflict, notFound, requireValid } from '../../http/errors.ts';
 import { writePage } from '../../http/list-replies.ts';
 import { type Reply, noContent, okText } from '../../http/reply.ts';
@@ -94,8 +94,7 @@ export function duplicateRoutes({
 
   async function dismiss(context: RequestContext): Promise<Reply> {
     const pair = requireValid(parsePair(context.body), context);
-    const reply = await transactions.write(() => {
-      context.recheck();
+    const reply = await writeChecked({ transactions }, context, () => {
       if (texts.one(pair.a) === undefined || texts.one(pair.b) === undefined) throw notFound('Restaurant');
       const mine = { userId: authorIdOf(context), most: MOST_DISMISSED };
       if (isDismissed.get(pair) === undefined && countDismissed.get(mine) === MOST_DISMISSED)
@@ -110,8 +109,7 @@ export function duplicateRoutes({
   async function undismiss(context: RequestContext): Promise<Reply> {
     const { parameters } = context;
     const [a, b] = [idInPath(parameters, 'a', 'restaurant'), idInPath(parameters, 'b', 'restaurant')];
-    await transactions.write(() => {
-      context.recheck();
+    await writeChecked({ transactions }, context, () => {
       if (forgetDismissal.run({ a, b }).changes === 0) throw notFound('Dismissed pair');
     });
     duplicates().decided(a, b, false);

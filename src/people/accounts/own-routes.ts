@@ -1,4 +1,4 @@
-import { type RequestContext, idInPath, userIdOf } from '../../http/context.ts';
+import { type RequestContext, idInPath, userIdOf, writeChecked } from '../../http/context.ts';
 import {
   badRequest,
   conflict,
@@ -13,6 +13,7 @@ import { type Reply, created, noContent, ok } from '../../http/reply.ts';
 import { OF_ACCOUNTS, type Route } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
 import type { ApiToken } from './api-tokens.ts';
+import { checkPassword, inTime, namesTaken, ownId, reportFailedLogin, requireLocal } from './checks.ts';
 import {
   parseDeletion,
   parseNewApiToken,
@@ -21,15 +22,6 @@ import {
   parseProfile,
 } from './input.ts';
 import { passwordFaults } from './passwords.ts';
-import {
-  checkPassword,
-  inTime,
-  ownId,
-  reportFailedLogin,
-  requireLocal,
-  namesTaken,
-  writeChecked,
-} from './routes.ts';
 import type { SessionRecord } from './sessions.ts';
 import type { AccountParts } from './sign-in.ts';
 import { LAST_ADMINISTRATOR, type StoredUser, type User, nameKey } from './users.ts';

@@ -1,4 +1,4 @@
-import { type RequestContext, idInPath, userIdOf } from '../../http/context.ts';
+import { type RequestContext, idInPath, userIdOf, writeChecked } from '../../http/context.ts';
 import { HttpError, conflict, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
 import { BY_ID, listReply, pageReply } from '../../http/list-replies.ts';
 import { type Reply, created, json, noContent, ok } from '../../http/reply.ts';
@@ -6,6 +6,7 @@ import { OF_ACCOUNTS, type Route } from '../../http/router.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
 import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
+import { NOT_INVITED, requireAccounts, requireLocal } from './checks.ts';
 import {
   parseActivation,
   parseContributions,
@@ -14,7 +15,6 @@ import {
   parseTokensToo,
   parseUserQuery,
 } from './input.ts';
-import { NOT_INVITED, requireAccounts, requireLocal, writeChecked } from './routes.ts';
 import type { Invitation } from './invitations.ts';
 import type { AccountParts } from './sign-in.ts';
 import { type Account, LAST_ADMINISTRATOR, PLACEHOLDER_USER } from './users.ts';

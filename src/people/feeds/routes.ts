@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createShowAuthor } from '../../catalogue/authors.ts';
 import { BY_LINK, OWN_IF_CURRENT, tagged, withTag } from '../../http/conditional.ts';
-import { type RequestContext, authorIdOf, baseOf, idInPath } from '../../http/context.ts';
+import { type RequestContext, authorIdOf, baseOf, idInPath, writeChecked } from '../../http/context.ts';
 import { conflict, notFound, requireValid } from '../../http/errors.ts';
 import { type Reply, content, json, noContent, ok, stream } from '../../http/reply.ts';
 import { FOR_USER, PUBLIC_FILE, type Route } from '../../http/router.ts';
@@ -10,7 +10,6 @@ import { CALENDAR_END, CALENDAR_TYPE, calendarStart } from '../../kit/ics.ts';
 import { Cache } from '../../kit/cache.ts';
 import { paced } from '../../kit/slices.ts';
 import { HOUR_MS } from '../../kit/time.ts';
-import { writeChecked } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import { outingEvents } from '../outings/events.ts';
 import type { Outings } from '../outings/store.ts';

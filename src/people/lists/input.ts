@@ -1,20 +1,11 @@
-import {
-  bodyParser,
-  booleanField,
-  integerField,
-  requiredChoiceField,
-  requiredNameField,
-  textField,
-} from '../../kit/input/fields.ts';
+import { bodyParser, integerField, requiredNameField, textField } from '../../kit/input/fields.ts';
 import { choicesParameter, queryParser } from '../../kit/input/query.ts';
-import { parseInstant } from '../../kit/time.ts';
 import type { ItemChange } from './items.ts';
 import { ITEM_ANSWER, LIST_ANSWER, type ListRecord } from './record.ts';
 
 export const LIST_NAME_MAX = 100;
 const DESCRIPTION_MAX = 1_000;
 export const NOTE_MAX = 1_000;
-const TIME_MAX = 40;
 
 /** The fields of a list that its owner sets. */
 export type NewList = Pick<ListRecord, 'name' | 'description'>;
@@ -47,22 +38,3 @@ export const parseItemChange = bodyParser((fields): ItemChange => {
     ...(fields.values.has('note') && { note: textField(fields, 'note', NOTE_MAX) }),
   };
 }, ITEM_ANSWER);
-
-/** What a link is made of. */
-export interface NewLink {
-  readonly access: 'read' | 'join';
-  /** Whether a link to read shows the notes of the items. */
-  readonly notes: boolean;
-  /** Null: it works until it is removed. */
-  readonly expires_at: string | null;
-}
-
-export const parseNewLink = bodyParser((fields): NewLink => {
-  const access = requiredChoiceField(fields, 'access', ['read', 'join']);
-  const notes = fields.values.has('notes') && booleanField(fields, 'notes');
-  const time = textField(fields, 'expires_at', TIME_MAX);
-  const end = time === null ? undefined : (parseInstant(time) ?? 0);
-  if (end !== undefined && end <= Date.now())
-    fields.faults.push('expires_at must be a time in the future with its offset');
-  return { access, notes, expires_at: end === undefined ? null : new Date(end).toISOString() };
-});

@@ -54,6 +54,9 @@ export interface ItemRecord extends StoredItem {
   readonly author_name: string | null;
 }
 
+/** The JSON text of a restaurant, with its cover if that is asked for; undefined if there is none. */
+export type PlaceText = (id: number, hasCover?: boolean) => string | undefined;
+
 /** The names of an item's fields in an answer. */
 export const ITEM_ANSWER: readonly string[] = ['restaurant', 'position', 'note', 'created_at', 'added_by'];
 

@@ -17,15 +17,22 @@ import type { ListName } from '../../catalogue/restaurants/filters.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { parseItemChange, parseListChange, parseListIncludes, parseNewList } from './input.ts';
 import type { ReadMarks } from './marks.ts';
-import { type ItemRecord, type ListRecord, isOwner, itemText, listJson } from './record.ts';
+import type { Members } from './members.ts';
+import {
+  type ItemRecord,
+  type ListRecord,
+  type PlaceText,
+  isOwner,
+  itemText,
+  listJson,
+  personOf,
+} from './record.ts';
 import { type ListOutcome, type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from './store.ts';
 
-/** The JSON text of a restaurant, with its cover if that is asked for; undefined if there is none. */
-export type PlaceText = (id: number, hasCover?: boolean) => string | undefined;
-
-/** `/api/lists`, the items of a list, and `/api/me/marks`, only for the people of the list. */
+/** `/api/lists`, the items and people of a list, and `/api/me/marks`, only for the people of the list. */
 export function listRoutes(
   store: ListStore,
+  members: Members,
   readMarks: ReadMarks,
   changeLog: ChangeLog,
   placeText: PlaceText,
@@ -99,6 +106,30 @@ export function listRoutes(
     });
   }
 
+  function listMembers(context: RequestContext): Reply {
+    const record = found(context);
+    const people = members.ofList(record);
+    return ok(
+      (people.length > 0 ? people : [{ ...record, joined_at: record.created_at }]).map((one) => {
+        const role = isOwner(record, one.author_id) ? 'owner' : 'member';
+        return { user: personOf(one), role, joined_at: one.joined_at };
+      }),
+    );
+  }
+
+  function removeMember(context: RequestContext): Promise<Reply> {
+    const userId = idInPath(context.parameters, 'userId', 'user');
+    return replyOfWrite(context, changeLog, () => {
+      const record = found(context);
+      const callerId = authorIdOf(context);
+      if (userId !== callerId) requireListOwner(record, callerId);
+      else if (isOwner(record, callerId)) throw conflict('The owner of a list cannot leave it');
+      if (!members.remove(record.id, userId)) throw notFound('Member');
+      if (userId !== callerId) members.endJoining(record.id);
+      return noContent();
+    });
+  }
+
   const marks = (context: RequestContext): Promise<Reply> =>
     taggedPieces(context, readMarks(authorIdOf(context)), OWN_IF_CURRENT);
 
@@ -121,7 +152,7 @@ export function listRoutes(
   const write = { ...FOR_USER, body: 'json' } as const;
   const erase = { ...write, method: 'DELETE', body: 'none' } as const;
   const [all, one] = ['/api/lists', '/api/lists/:id'];
-  const item = `${one}/items/:restaurantId`;
+  const [item, people] = [`${one}/items/:restaurantId`, `${one}/members`];
   return [
     { ...read, pattern: all, operationId: 'listLists', handle: list },
     { ...write, method: 'POST', pattern: all, operationId: 'createList', handle: create },
@@ -132,6 +163,14 @@ export function listRoutes(
     { ...read, pattern: '/api/me/marks', operationId: 'getMarks', handle: marks },
     { ...write, method: 'PUT', pattern: item, body: 'jsonOrEmpty', operationId: 'putItem', handle: putItem },
     { ...erase, pattern: item, operationId: 'deleteItem', handle: removeItem },
+    { ...read, pattern: people, operationId: 'listMembers', handle: listMembers },
+    {
+      ...erase,
+      pattern: `${people}/:userId`,
+      credentials: ['session'],
+      operationId: 'removeMember',
+      handle: removeMember,
+    },
   ];
 }
 

@@ -3,8 +3,7 @@ import type { HoursColumns } from '../../catalogue/restaurants/views.ts';
 import { isObject, parseJson, propertiesOf } from '../../kit/objects.ts';
 import { hashSecret } from '../accounts/tokens.ts';
 import { PLACEHOLDER_USER } from '../accounts/users.ts';
-import { personOf } from '../lists/record.ts';
-import type { PlaceText } from '../lists/routes.ts';
+import { type PlaceText, personOf } from '../lists/record.ts';
 import { type Ballot, type Outcome, readChoices, translated } from './decision.ts';
 
 /** An outing as the database has it. */

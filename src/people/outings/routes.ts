@@ -1,27 +1,19 @@
-import { createHmac } from 'node:crypto';
 import type { CatalogueParts } from '../../catalogue/parts.ts';
 import type { ChosenQuery } from '../../catalogue/restaurants/input.ts';
 import { choiceOf } from '../../catalogue/restaurants/reads.ts';
-import { BY_LINK } from '../../http/conditional.ts';
-import { type RequestContext, authorIdOf, baseOf, idInPath } from '../../http/context.ts';
+import { type RequestContext, authorIdOf, idInPath, writeChecked } from '../../http/context.ts';
 import { badRequest, conflict, forbidden, notFound, requireFound, requireValid } from '../../http/errors.ts';
 import { BY_ID, pageReply } from '../../http/list-replies.ts';
-import { type Reply, content, created, json, noContent, ok } from '../../http/reply.ts';
-import { FOR_USER, type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
-import { CALENDAR_END, CALENDAR_TYPE, calendarStart } from '../../kit/ics.ts';
+import { type Reply, created, noContent, ok } from '../../http/reply.ts';
+import { FOR_USER, type Route } from '../../http/router.ts';
 import { parsePagePart } from '../../kit/input/query.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
 import { DAY_MS } from '../../kit/time.ts';
-import { bearerToken, tokenOf } from '../accounts/authenticate.ts';
-import { writeChecked } from '../accounts/routes.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
-import { newSecret } from '../accounts/tokens.ts';
 import { isOwner } from '../lists/record.ts';
-import { UNKNOWN_LINK } from '../lists/share-routes.ts';
 import type { ListStore } from '../lists/store.ts';
 import type { Ballot } from './decision.ts';
-import { parseBallot, parseBallotByLink, parseNewOuting } from './input.ts';
-import { outingEvent } from './events.ts';
+import { parseBallot, parseNewOuting } from './input.ts';
 import { proposals } from './proposal.ts';
 import type { Outing, PlaceThen, Voter } from './record.ts';
 import {
@@ -38,8 +30,6 @@ interface OutingParts extends Pick<AccountParts, 'transactions'> {
   readonly outings: Outings;
   readonly lists: ListStore;
   readonly cursors: Sealer;
-  /** Of the hashes of the addresses of guests. */
-  readonly clientKey: Buffer;
 }
 
 // A place is not proposed again so soon.
@@ -57,39 +47,9 @@ const REFUSALS = {
 };
 const ENDED = conflict('Voting has ended');
 
-/** Reads an outing by its link: its answer, or its event for a calendar with the format `ics`. */
-export type OutingByLink = (
-  context: RequestContext,
-  token: string,
-  format: string | undefined,
-) => Promise<Reply | undefined>;
-
-/** `instance` distinguishes the events of this catalogue. Resolves to undefined for a token of no outing. */
-export function createOutingByLink(outings: Outings, name: string, instance: string): OutingByLink {
-  return async (context, token, format) => {
-    const outing = outings.opened(token);
-    if (!outing) return undefined;
-    if (format === undefined) {
-      const secret = tokenOf(context.request, 'guest');
-      const voter = secret === undefined ? await userWith(context) : { secret };
-      return json(200, { kind: 'outing', outing: outings.json(outing, voter) }, BY_LINK);
-    }
-    if (format !== 'ics') throw badRequest('format must be ics for an outing');
-    const event = outingEvent(outings, outing, { instance, origin: baseOf(context).origin });
-    return content(CALENDAR_TYPE, Buffer.from(calendarStart(name) + event + CALENDAR_END), BY_LINK);
-  };
-}
-
-/** The signed-in user of a request with a link; undefined for everyone else. Rejects with 401 for a token that has ended. */
-async function userWith(context: RequestContext): Promise<{ readonly userId: number } | undefined> {
-  if (bearerToken(context.request) === undefined) return undefined;
-  const userId = authorIdOf({ principal: await context.caller() });
-  return userId === null ? undefined : { userId };
-}
-
-/** `/api/outings`, and votes by a link. */
+/** `/api/outings`, for those who take part. */
 export function outingRoutes(
-  { outings, lists, transactions, cursors, clientKey }: OutingParts,
+  { outings, lists, transactions, cursors }: OutingParts,
   { index, views }: CatalogueParts,
 ): readonly Route[] {
   async function create(context: RequestContext): Promise<Reply> {
@@ -187,23 +147,8 @@ export function outingRoutes(
     const ballot = requireValid(parseBallot(context.body), context);
     return writeChecked({ transactions }, context, () => {
       const outing = found(context);
-      store(outing, callerOf(context), ballot);
+      storeBallot(outings, outing, callerOf(context), ballot);
       return ok(jsonOf(outing, callerOf(context)));
-    });
-  }
-
-  async function voteByLink(context: RequestContext): Promise<Reply> {
-    const { name, secret, ...ballot } = requireValid(parseBallotByLink(context.body), context);
-    const user = await userWith(context);
-    const made = user || secret !== null ? undefined : newSecret();
-    const link = context.parameters.get('link') ?? '';
-    const client = createHmac('sha256', clientKey).update(`${link} ${context.client.key}`).digest();
-    const voter = user ?? { secret: secret ?? made ?? '', name, isNew: made !== undefined, client };
-    return writeChecked({ transactions }, context, () => {
-      const outing = outings.opened(link);
-      if (!outing) throw UNKNOWN_LINK;
-      store(outing, voter, ballot);
-      return json(200, { kind: 'outing', outing: jsonOf(outing, voter), secret: made }, BY_LINK);
     });
   }
 
@@ -215,13 +160,6 @@ export function outingRoutes(
       if (!outings.removeVoter(outing, id)) throw notFound('Participant');
       return noContent();
     });
-  }
-
-  /** Throws the reason why the ballot cannot be stored. */
-  function store(outing: Outing, voter: Voting, ballot: Ballot): void {
-    if (outing.state !== 'open') throw ENDED;
-    const refusal = outings.vote(outing, voter, ballot);
-    if (refusal) throw REFUSALS[refusal];
   }
 
   function jsonOf(outing: Outing | undefined, voter: Voter | undefined): object {
@@ -251,8 +189,7 @@ export function outingRoutes(
   const make = { ...FOR_USER, method: 'POST', body: 'json' } as const;
   const end = { ...user, method: 'POST', body: 'jsonOrEmpty' } as const;
   const put = { ...user, method: 'PUT', body: 'json' } as const;
-  const byLink = { ...put, access: 'public', credentials: ['link', 'guest', ...SESSION_OR_TOKEN] } as const;
-  const [all, one, link] = ['/api/outings', '/api/outings/:id', '/api/shared/:link/ballot'];
+  const [all, one] = ['/api/outings', '/api/outings/:id'];
   return [
     { ...read, pattern: all, operationId: 'listOutings', handle: list },
     { ...make, pattern: all, operationId: 'createOuting', handle: create },
@@ -268,6 +205,12 @@ export function outingRoutes(
       operationId: 'removeParticipant',
       handle: remove,
     },
-    { ...byLink, pattern: link, operationId: 'voteByLink', handle: voteByLink },
   ];
+}
+
+/** Throws the reason why the ballot cannot be stored. */
+export function storeBallot(outings: Outings, outing: Outing, voter: Voting, ballot: Ballot): void {
+  if (outing.state !== 'open') throw ENDED;
+  const refusal = outings.vote(outing, voter, ballot);
+  if (refusal) throw REFUSALS[refusal];
 }

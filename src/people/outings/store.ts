@@ -4,7 +4,7 @@ import { DAY_MS } from '../../kit/time.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import { hashSecret, newSecret } from '../accounts/tokens.ts';
 import { usernameKeys } from '../accounts/users.ts';
-import type { PlaceText } from '../lists/routes.ts';
+import type { PlaceText } from '../lists/record.ts';
 import { type Ballot, type Decision, decide, sumsOf } from './decision.ts';
 import type { NewOuting } from './input.ts';
 import {

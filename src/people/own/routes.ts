@@ -8,7 +8,7 @@ import { type Reply, stream } from '../../http/reply.ts';
 import { FOR_USER, type Route } from '../../http/router.ts';
 import type { SliceReader } from '../../kit/slices.ts';
 import type { Prepared, QueryFile } from '../../storage/statements.ts';
-import { currentUser } from '../accounts/routes.ts';
+import { currentUser } from '../accounts/checks.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import type { SessionRecord } from '../accounts/sessions.ts';
 import type { User } from '../accounts/users.ts';

@@ -6,7 +6,7 @@ import { FOR_USER, type Route } from '../../http/router.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
-import type { PlaceText } from '../lists/routes.ts';
+import type { PlaceText } from '../lists/record.ts';
 import { parseNewVisit, parseVisitChange, parseVisitsQuery, visitFaults } from './input.ts';
 import { type VisitRecord, visitJson } from './record.ts';
 import { type VisitPlace, type VisitStore, visitPlaceOf, todayAt } from './store.ts';

@@ -4,9 +4,8 @@ import { Cache } from '../../kit/cache.ts';
 import { Queue } from '../../kit/queue.ts';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import { type StaticFile, asHtml, fillIn, staticFile } from '../../kit/static-files.ts';
-import type { SharedList, SharedLists } from '../../people/lists/shared.ts';
+import type { Links, SharedList } from '../../people/links/links.ts';
 import type { Outing } from '../../people/outings/record.ts';
-import type { Outings } from '../../people/outings/store.ts';
 import type { Say } from './languages.ts';
 
 /** What is asked of a page. */
@@ -82,8 +81,7 @@ const WAIT_MS = 100;
  */
 export class Documents {
   readonly #answers: PublicAnswers;
-  readonly #shared: SharedLists;
-  readonly #outings: Outings;
+  readonly #links: Links;
   readonly #name: string;
   readonly #config: string;
   readonly #report: (error: unknown) => void;
@@ -96,14 +94,12 @@ export class Documents {
   /** `config` is the answer of /app-config; `report` is called with the reason why a document has no data. */
   constructor(
     answers: PublicAnswers,
-    shared: SharedLists,
-    outings: Outings,
+    links: Links,
     config: { readonly name: string },
     report: (error: unknown) => void,
   ) {
     this.#answers = answers;
-    this.#shared = shared;
-    this.#outings = outings;
+    this.#links = links;
     this.#name = config.name;
     this.#config = JSON.stringify(config);
     this.#report = report;
@@ -134,14 +130,14 @@ export class Documents {
       if (pattern === OUTING) {
         const token = parameters.get('token') ?? '';
         // Made for each request: a vote does not change the version of the catalogue.
-        const found = this.#outings.opened(token);
+        const found = this.#links.outing(token);
         const file = query === SHELL ? bare : fill(this.#readOuting(found, token, say));
         return { file, isFound: found !== undefined };
       }
       if (pattern === SHARED_LIST) {
         const secret = parameters.get('token') ?? '';
         // Looked up for each request: a link may end at any moment.
-        const found = this.#shared.find(secret);
+        const found = this.#links.list(secret);
         const make = async (): Promise<StaticFile> => fill(await this.#readShared(found, secret, say));
         const file = query === SHELL ? bare : await this.#once(`${lang} link ${found?.link.id ?? ''}`, make);
         return { file: file ?? bare, isFound: found !== undefined };
@@ -185,7 +181,7 @@ export class Documents {
     const data = { at: Date.now(), answers, start: null };
     if (!found) return { title: `${say('missing')} - ${this.#name}`, data };
     const { name, description, item_count } = found.list;
-    const body = await this.#shared.text(found, MOST_OF_LIST, immediate);
+    const body = await this.#links.text(found, MOST_OF_LIST, immediate);
     if (body !== undefined) answers.set(`/shared/${secret}?include=cover`, body);
     return {
       title: `${name} - ${this.#name}`,
@@ -199,12 +195,12 @@ export class Documents {
     const answers = new Map(this.#lookups());
     const data = { at: Date.now(), answers, start: null };
     if (!found) return { title: `${say('missing')} - ${this.#name}`, data };
-    const outing = this.#outings.json(found, undefined);
-    answers.set(`/shared/${token}`, JSON.stringify({ kind: 'outing', outing }));
+    const json = this.#links.outingJson(found, undefined);
+    answers.set(`/shared/${token}`, JSON.stringify(json));
     return {
       title: `${found.title ?? say('outing')} - ${this.#name}`,
       // Not when it is, since the time zone of the reader of a preview is unknown.
-      description: outing.options.map(({ name }) => name).join(', '),
+      description: json.outing.options.map(({ name }) => name).join(', '),
       data,
     };
   }

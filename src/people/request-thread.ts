@@ -4,17 +4,17 @@ import {
   type RequestContext,
   permitOf,
   writerForThread,
-} from '../../http/context.ts';
-import { HttpError } from '../../http/errors.ts';
-import { type Reply, okText, withChange } from '../../http/reply.ts';
-import type { KeyedRequest } from '../../kit/answers.ts';
-import { isObject } from '../../kit/objects.ts';
-import { codeOf, reasonOf } from '../../kit/system-error.ts';
-import { runInThread } from '../../kit/threads.ts';
-import { Answers } from '../../storage/answers.ts';
-import type { Writer } from '../../storage/change-log.ts';
-import { type Storage, openExistingStorage } from '../../storage/storage.ts';
-import { Callers } from './authenticate.ts';
+} from '../http/context.ts';
+import { HttpError } from '../http/errors.ts';
+import { type Reply, okText, withChange } from '../http/reply.ts';
+import type { KeyedRequest } from '../kit/answers.ts';
+import { isObject } from '../kit/objects.ts';
+import { codeOf, reasonOf } from '../kit/system-error.ts';
+import { runInThread } from '../kit/threads.ts';
+import { Answers } from '../storage/answers.ts';
+import type { Writer } from '../storage/change-log.ts';
+import { type Storage, openExistingStorage } from '../storage/storage.ts';
+import { Callers } from './accounts/authenticate.ts';
 
 /** Work that a thread does for a request on its own connection. Plain data, since it is copied. */
 export interface RequestWork {
