@@ -21,7 +21,7 @@ import { createPages } from './web/open.ts';
 import { openUpgraded } from './operations/backup/upgrade.ts';
 import { Monitoring } from './operations/metrics/routes.ts';
 import { WriteMeter } from './operations/metrics/writes.ts';
-import { mergeRoutes } from './catalogue/duplicates/merge-routes.ts';
+import { mergeRoutes } from './catalogue/merge/routes.ts';
 import { photoRoutes } from './catalogue/photos/routes.ts';
 import { openPhotos } from './catalogue/photos/sweep.ts';
 import { PlacesClient } from './catalogue/places/client.ts';

@@ -75,7 +75,7 @@ export function createCatalogue(
   const stores = new CatalogueStores(queries);
   const views = new Views(sql, lists, storedReaders(stores, showAuthor));
   const reads = new RestaurantReads(index, texts, views, new PageCursors(keys('page cursors')), (id) =>
-    stores.restaurants.mergedInto(id),
+    stores.restaurants.successorOf(id),
   );
   const parts = { stores, index, texts, views, reads, changeLog, showAuthor, requireOwner };
   const routes = [

@@ -41,8 +41,8 @@ export class PublicAnswers {
   }
 
   /** The restaurant that is there into which one that is gone was merged. */
-  mergedInto(id: number): number | undefined {
-    return this.#parts.reads.mergedInto(id);
+  successorOf(id: number): number | undefined {
+    return this.#parts.reads.successorOf(id);
   }
 
   /** That of `/restaurants/paginated` with a query. */

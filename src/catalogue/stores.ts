@@ -1,5 +1,5 @@
 import type { Queries } from '../storage/statements.ts';
-import { Moves } from './duplicates/moves.ts';
+import { Moves } from './restaurants/moves.ts';
 import { LookupStore } from './lookups/store.ts';
 import { PhotoStore } from './photos/store.ts';
 import { RatingStore } from './ratings/store.ts';

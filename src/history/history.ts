@@ -1,5 +1,5 @@
 import { Answers } from '../storage/answers.ts';
-import { Moves } from '../catalogue/duplicates/moves.ts';
+import { Moves } from '../catalogue/restaurants/moves.ts';
 import type { Removals } from '../people/own/erasure.ts';
 import { ChangeLog, type Writer } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';

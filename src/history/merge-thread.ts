@@ -1,3 +1,4 @@
+import { mergeInto } from '../catalogue/merge/merge.ts';
 import { RestaurantTexts } from '../catalogue/restaurants/texts.ts';
 import { CatalogueStores } from '../catalogue/stores.ts';
 import { requireStored } from '../http/errors.ts';
@@ -29,7 +30,7 @@ export function mergeRestaurants(work: Merging): Promise<WorkEnd> {
     const log = new ChangeLog(queries.file('change-log'), transactions, trashDays);
     const { result: body, changeId } = await log.write(writer, (write) => {
       recheck();
-      requireStored(restaurants.merge(id, from, write), 'Restaurant');
+      requireStored(mergeInto(restaurants, id, from, write), 'Restaurant');
       const text = texts.written(id);
       storeAnswer(text, write.changeId());
       return text;

@@ -1,4 +1,4 @@
-import type { MergeLarge } from '../catalogue/duplicates/merge-routes.ts';
+import type { MergeLarge } from '../catalogue/merge/routes.ts';
 import type { Config } from '../config/config.ts';
 import { authorIdOf } from '../http/context.ts';
 import { MEGABYTE, addedTooMuch } from '../http/errors.ts';

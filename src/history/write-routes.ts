@@ -1,4 +1,4 @@
-import { MOST_MOVES } from '../catalogue/duplicates/moves.ts';
+import { MOST_MOVES } from '../catalogue/restaurants/moves.ts';
 import {
   type Principal,
   type RequestContext,

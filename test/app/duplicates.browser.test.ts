@@ -54,7 +54,7 @@ async function pairsLeft({ api }: { readonly api: Client }): Promise<unknown> {
   return field((await api.get('/duplicates')).body, 'total');
 }
 
-describe('Looks twice the same', { skip: NO_BROWSER }, () => {
+describe('Possible duplicates', { skip: NO_BROWSER }, () => {
   testAccess('A pair of places that look the same', async (t, options) => {
     const { page } = await openTwins(t, options);
     await page.getByText('1 of 3').waitFor();
@@ -145,7 +145,7 @@ describe('Looks twice the same', { skip: NO_BROWSER }, () => {
     await press(page, 'n');
     await page.getByText('Noted as two different places').waitFor();
     await press(page, 'n', 'n');
-    await page.getByText('Nothing looks twice the same.').waitFor();
+    await page.getByText('No possible duplicates.').waitFor();
     await until(async () => (await pairsLeft(service)) === 0);
     assert.deepEqual(await statuses(service.api, 1, 2, 3, 4, 5, 6), [200, 200, 200, 200, 200, 200]);
   });
@@ -205,10 +205,10 @@ describe('Looks twice the same', { skip: NO_BROWSER }, () => {
 
   test('shows pairs to all, and lets only those decide who may write', async (t) => {
     const { page, service } = await openAsAlice(t, { settings: LOCAL, places: TWINS, path: '/settings' });
-    await page.getByRole('link', { name: 'Looks twice the same 3' }).click();
+    await page.getByRole('link', { name: 'Possible duplicates 3' }).click();
     await page.getByRole('button', { name: 'Merge' }).waitFor();
     await page.goto(`${service.url}/activity`);
-    await page.getByRole('link', { name: 'Looks twice the same 3' }).click();
+    await page.getByRole('link', { name: 'Possible duplicates 3' }).click();
     await page.getByText('1 of 3').waitFor();
   });
 
@@ -226,6 +226,6 @@ describe('Looks twice the same', { skip: NO_BROWSER }, () => {
     assert.equal(await pairsLeft(bob), 3);
     await page.goto(`${service.url}/settings`);
     await page.getByRole('link', { name: 'API documentation' }).waitFor();
-    assert.equal(await page.getByRole('link', { name: 'Looks twice the same' }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'Possible duplicates' }).count(), 0);
   });
 });

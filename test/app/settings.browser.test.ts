@@ -58,7 +58,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
       [
         'Suggestions',
         'Activity',
-        'Looks twice the same',
+        'Possible duplicates',
         'Account',
         'Where you are signed in',
         'API tokens',

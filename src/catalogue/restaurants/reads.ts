@@ -19,20 +19,20 @@ export class RestaurantReads {
   readonly #views: Views;
   readonly #cursors: PageCursors;
   /** The restaurant into which one that is gone was merged. */
-  readonly mergedInto: (id: number) => number | undefined;
+  readonly successorOf: (id: number) => number | undefined;
 
   constructor(
     index: CatalogueIndex,
     texts: RestaurantTexts,
     views: Views,
     cursors: PageCursors,
-    mergedInto: (id: number) => number | undefined,
+    successorOf: (id: number) => number | undefined,
   ) {
     this.#index = index;
     this.#texts = texts;
     this.#views = views;
     this.#cursors = cursors;
-    this.mergedInto = mergedInto;
+    this.successorOf = successorOf;
   }
 
   /** Rejects with 404 if there is no such restaurant, which names the one into which it was merged. */
@@ -40,7 +40,7 @@ export class RestaurantReads {
     const { extras, headers } = await this.#views.open(wanted, context);
     const text = this.#texts.one(id, extras);
     if (text !== undefined) return okText(text, headers);
-    const into = this.mergedInto(id);
+    const into = this.successorOf(id);
     throw notFound(
       'Restaurant',
       into === undefined ? {} : { Link: `</api/restaurants/${into}>; rel="canonical"` },

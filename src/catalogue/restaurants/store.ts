@@ -1,9 +1,9 @@
 import { numbersIn } from '../../kit/objects.ts';
-import { type Entity, type Subject, type Write, isSame } from '../../storage/change-log.ts';
+import type { Entity, Subject, Write } from '../../storage/change-log.ts';
 import type { Prepared, QueryFile } from '../../storage/statements.ts';
 import { type Stored, isIds, isNumber } from '../../storage/stored.ts';
 import { type PlaceIdentity, identityKey, searchName, searchText } from '../../storage/text.ts';
-import type { Moves } from '../duplicates/moves.ts';
+import type { Moves } from './moves.ts';
 import type { Facts } from './field-kinds.ts';
 import { externalIds } from './field-table.ts';
 import {
@@ -14,7 +14,6 @@ import {
   changed,
   columnsOf,
   fieldsOfColumns,
-  filledFrom,
   storedFieldsOf,
 } from './fields.ts';
 import { groupKey, storedIdentity } from './traits.ts';
@@ -225,27 +224,13 @@ export class RestaurantStore {
     return true;
   }
 
-  /**
-   * Deletes other restaurants, moves all that belongs to them to this one, and fills its empty fields from them, in this
-   * order. Undefined when one of them does not exist.
-   */
-  merge(id: number, from: readonly number[], write: Write): WriteOutcome | undefined {
-    const before = this.get(id);
-    const others = from.flatMap((other) => this.get(other) ?? []);
-    if (!before || others.length < from.length) return undefined;
-    for (const other of others) this.remove(other.id, write, id);
-    const fields = storedFieldsOf(before);
-    const filled = others.map(storedFieldsOf).reduce(filledFrom, fields);
-    return isSame(fields, filled) ? { outcome: 'done', record: before } : this.update(id, filled, write);
-  }
-
   /** How many records a merge of these restaurants moves. */
   countMoves(from: readonly number[]): number {
     return this.#moves.count(from);
   }
 
   /** The restaurant into which one that is gone was merged, and that is there. */
-  mergedInto(id: number): number | undefined {
+  successorOf(id: number): number | undefined {
     return this.#moves.target(id);
   }
 

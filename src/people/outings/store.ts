@@ -254,7 +254,7 @@ export class Outings {
   #optionsOf({ id: outingId, at, winner }: Outing): Options {
     const all = this.#sql.options.all({ outingId });
     const currentIds = new Map(
-      all.map(({ restaurant_id: id }) => [id, this.#restaurants.mergedInto(id) ?? id]),
+      all.map(({ restaurant_id: id }) => [id, this.#restaurants.successorOf(id) ?? id]),
     );
     const places = new Map(this.placesThen([...currentIds.values()], at).map((place) => [place.id, place]));
     const options = new Map<number, Option>();

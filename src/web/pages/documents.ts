@@ -159,7 +159,7 @@ export class Documents {
   /** The place into which one was merged; the data of its own page are missing where that cannot be read. */
   #targetOf(id: number): number | undefined {
     try {
-      return this.#answers.mergedInto(id);
+      return this.#answers.successorOf(id);
     } catch (error) {
       this.#report(error);
       return undefined;

@@ -40,7 +40,7 @@ export const awayText = ({ distance_m: metres }: Match, text: keyof typeof words
 /** The address that `pairsLink` needs. */
 export const pairsUrls = (state: State) => (isSignedIn(state) && mayWrite(state) ? [COUNT] : []);
 
-/** Leads who may merge places to those that look twice the same, and says how many pairs there are. */
+/** Leads who may merge places to the possible duplicates, and says how many pairs there are. */
 export function pairsLink(state: State, kind: string) {
   const { total = 0 } = answer<{ total: number }>(COUNT) ?? {};
   const count = html`<span class="count">${format.count(total)}</span>`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { Moves } from '../../../src/catalogue/duplicates/moves.ts';
+import { Moves } from '../../../src/catalogue/restaurants/moves.ts';
 import { RestaurantStore } from '../../../src/catalogue/restaurants/store.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { FULL_SUGGESTION, createRestaurants, createSuggestions, rate } from '../../support/catalogue.ts';

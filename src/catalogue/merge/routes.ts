@@ -4,7 +4,8 @@ import { type Reply, okText } from '../../http/reply.ts';
 import { type Route, SESSION_OR_TOKEN } from '../../http/router.ts';
 import { bodyParser, idsField } from '../../kit/input/fields.ts';
 import type { CatalogueParts } from '../parts.ts';
-import { MOST_MOVES } from './moves.ts';
+import { MOST_MOVES } from '../restaurants/moves.ts';
+import { mergeInto } from './merge.ts';
 
 const MOST_MERGED = 10;
 
@@ -32,7 +33,7 @@ export function mergeRoutes(
     if (from.includes(id)) throw badRequest('A restaurant cannot be merged with itself');
     if (restaurants.countMoves(from) > MOST_MOVES) return mergeLarge(context, id, from);
     return replyOfWrite(context, changeLog, (write) => {
-      requireStored(restaurants.merge(id, from, write), 'Restaurant');
+      requireStored(mergeInto(restaurants, id, from, write), 'Restaurant');
       return okText(texts.written(id));
     });
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { MOST_MOVES, Moves } from '../../../src/catalogue/duplicates/moves.ts';
+import { MOST_MOVES, Moves } from '../../../src/catalogue/restaurants/moves.ts';
 import { openExistingStorage } from '../../../src/storage/storage.ts';
 import { changeOf, refusal, revert } from '../../support/changes.ts';
 import { type Answer, type Client, field, headerValues } from '../../support/client.ts';
