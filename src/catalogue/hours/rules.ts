@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../kit/time.ts';
+
 /** Minutes since a day's midnight, up to two days; `to` is excluded. */
 export type Span = readonly [from: number, to: number];
 
@@ -20,6 +22,12 @@ export interface Day {
   /** 0 is Monday. */
   readonly weekday: number;
   readonly key: number;
+}
+
+/** The day that is a number of days after 1970-01-01. */
+export function dayOf(number: number): Day {
+  const date = new Date(number * DAY_MS);
+  return { weekday: (date.getUTCDay() + 6) % 7, key: dayKey(date.getUTCMonth() + 1, date.getUTCDate()) };
 }
 
 export const MINUTES_A_DAY = 1_440;
@@ -66,7 +74,7 @@ export function spansOf(rules: readonly Rule[], day: Day): readonly Span[] {
 }
 
 /** True if a minute is open. Agrees with `spansOf`, but is faster: the last rule that covers the minute decides. */
-export function isOpenOn(rules: readonly Rule[], day: Day, minute: number): boolean {
+export function isOpenAt(rules: readonly Rule[], day: Day, minute: number): boolean {
   for (let index = rules.length - 1; index >= 0; index -= 1) {
     const rule = rules[index];
     if (!rule || !isOn(rule, day)) continue;
@@ -85,4 +93,9 @@ export function joined(spans: readonly Span[]): readonly Span[] {
     else result.push([from, to]);
   }
   return result;
+}
+
+/** The same span a number of days later. */
+export function later([from, to]: Span, days: number): Span {
+  return [from + days * MINUTES_A_DAY, to + days * MINUTES_A_DAY];
 }

@@ -11,12 +11,13 @@ interface Week {
   readonly after: number;
 }
 
-/** A wall-clock time. The two differ while clocks repeat times: a place opens at the first, and closes at the last. */
-export interface Wall {
-  /** Anything that opens up to then has opened. */
-  readonly opensBy: number;
-  /** Anything that closes after then is still to close. */
-  readonly closesAfter: number;
+/**
+ * What clocks show. A place is open if it is open at any time between the two. They differ while clocks repeat times, since a
+ * place opens when a time is shown first, and closes when it is shown last.
+ */
+export interface WallTime {
+  readonly from: number;
+  readonly to: number;
 }
 
 // South, west, north and east of regions where the table of zones has the wrong one for a main town of the zone.
@@ -81,17 +82,7 @@ export class Zone {
     return instant < change ? before : after;
   }
 
-  /** True if the offset does not change between two instants. */
-  isSteady(from: number, to: number): boolean {
-    for (let at = from; at < to;) {
-      const { change, end } = this.#weekOf(at);
-      if (change >= from && change < Math.min(to, end)) return false;
-      at = end;
-    }
-    return true;
-  }
-
-  wallAt(instant: number): Wall {
+  wallAt(instant: number): WallTime {
     const wall = instant + this.offsetAt(instant);
     // Clocks never go back by more than a day.
     for (const at of [instant - DAY_MS, instant + DAY_MS]) {
@@ -99,10 +90,10 @@ export class Zone {
       const repeated = before - after;
       if (instant < change - repeated || instant >= change + repeated) continue;
       return instant < change
-        ? { opensBy: wall, closesAfter: change + after - 1 }
-        : { opensBy: change + before - 1, closesAfter: wall };
+        ? { from: change + after - 1, to: wall }
+        : { from: wall, to: change + before - 1 };
     }
-    return { opensBy: wall, closesAfter: wall };
+    return { from: wall, to: wall };
   }
 
   /**
