@@ -7,6 +7,7 @@ import { sending, startFakeServer } from '../support/fake-server.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { mapWithGoogle } from '../support/places.ts';
 import { startService } from '../support/service.ts';
+import { becomes } from '../support/until.ts';
 import {
   fillSignIn,
   holds,
@@ -56,7 +57,7 @@ describe('Add', { skip: NO_BROWSER }, () => {
     await page.waitForURL('**/add');
     await page.getByText('Undone').waitFor();
     assert.deepEqual((await service.api.get('/restaurants')).body, []);
-    assert.equal(await box(page).inputValue(), LINK);
+    await becomes(() => box(page).inputValue(), LINK);
   });
 
   test('names what looks the same and is here already, and says why', async (t) => {
@@ -184,8 +185,8 @@ describe('Add', { skip: NO_BROWSER }, () => {
     assert.equal(await page.locator('h1').textContent(), 'Suggest a place');
     await box(page).fill(LINK);
     await openDetails(page);
-    assert.equal(await detail(page, 'Price').count(), 0);
     await detail(page, 'Why this place?').fill('Best amatriciana');
+    assert.equal(await detail(page, 'Price').count(), 0);
     await button(page, 'Suggest it').click();
     await page.waitForURL('**/suggestions?sel=*');
     const [suggestion] = array((await service.api.get('/suggestions')).body);

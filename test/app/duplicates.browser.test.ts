@@ -6,7 +6,7 @@ import { type Client, field } from '../support/client.ts';
 import { importText } from '../support/imports.ts';
 import { LOCAL, makeAdmin, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { becomes, until } from '../support/until.ts';
 import {
   type App,
   type NewOptions,
@@ -69,7 +69,7 @@ describe('Possible duplicates', { skip: NO_BROWSER }, () => {
     await press(page, 'm');
     await page.getByText('1 of 1').waitFor();
     await page.getByText(/^Merged into/).waitFor();
-    await until(async () => (await pairsLeft(service)) === 1);
+    await becomes(() => pairsLeft(service), 1);
     await press(page, 'u');
     await page.getByText('Undone: both places are back').waitFor();
     await page.getByText(/^\d of 2/).waitFor();
@@ -146,7 +146,7 @@ describe('Possible duplicates', { skip: NO_BROWSER }, () => {
     await page.getByText('Noted as two different places').waitFor();
     await press(page, 'n', 'n');
     await page.getByText('No possible duplicates.').waitFor();
-    await until(async () => (await pairsLeft(service)) === 0);
+    await becomes(() => pairsLeft(service), 0);
     assert.deepEqual(await statuses(service.api, 1, 2, 3, 4, 5, 6), [200, 200, 200, 200, 200, 200]);
   });
 
@@ -176,7 +176,7 @@ describe('Possible duplicates', { skip: NO_BROWSER }, () => {
     await page.getByText('1 of 3').waitFor();
     await page.getByRole('button', { name: 'Merge' }).tap();
     await page.getByText('1 of 2').waitFor();
-    await until(async () => (await pairsLeft(service)) === 2);
+    await becomes(() => pairsLeft(service), 2);
   });
 
   test('has more pairs than one page of them, and waits for the next one at the end of a page', async (t) => {

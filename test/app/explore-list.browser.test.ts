@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field, textOf } from '../support/client.ts';
 import { startService } from '../support/service.ts';
+import { becomes } from '../support/until.ts';
 import { type App, holds, numbered, openApp, openNew, press, settled } from '../support/web-app.ts';
 
 const PLACES = [
@@ -32,13 +33,9 @@ async function openPlaces(t: TestContext, path = '/'): Promise<App> {
   return openApp(t, service, { path });
 }
 
-/** Waits until the list shows these rows, in any order of arrival. */
+/** Waits until the list shows these rows. */
 const shows = (page: Page, expected: readonly string[]): Promise<void> =>
-  holds(
-    page,
-    `JSON.stringify([...document.querySelectorAll('.row .name')].map((one) => one.textContent)) ===
-      ${JSON.stringify(JSON.stringify(expected))}`,
-  );
+  becomes(() => page.locator('.row .name').allTextContents(), expected);
 
 const selected = '.row[aria-current=true] .name';
 

@@ -4,7 +4,7 @@ import { randomNumbers } from '../support/catalogue.ts';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { MIDDLE, PLACES, ROME, areaOf, mapped, names, pan } from '../support/explore-map.ts';
 import { startCrowded } from '../support/map-reference.ts';
-import { until } from '../support/until.ts';
+import { becomes, until } from '../support/until.ts';
 import {
   PHONE,
   holds,
@@ -28,7 +28,7 @@ describe("Explore's map", { skip: NO_BROWSER }, () => {
   mainPath('filters the list by the area that is panned to, which stands in the address', async (t) => {
     const { page, service } = await openNew(t, { places: PLACES, path: ROME });
     await mapped(page);
-    assert.deepEqual(await names(page), ['Soba Ya', 'Da Enzo']);
+    await becomes(() => names(page), ['Soba Ya', 'Da Enzo']);
     await pan(page, 400, 0);
     await pan(page, 400, 0);
     await page.getByRole('heading', { name: '0 places here' }).waitFor();
@@ -176,8 +176,7 @@ describe("Explore's map", { skip: NO_BROWSER }, () => {
     const peek = page.getByRole('article', { name: 'Middle' });
     await peek.getByRole('link', { name: 'Middle' }).waitFor();
     await press(page, 'Escape');
-    await peek.waitFor({ state: 'detached' });
-    assert.equal(await page.locator('.map-drop').count(), 0);
+    for (const one of [peek, page.locator('.map-drop')]) await one.waitFor({ state: 'detached' });
     await press(page, 'j', 'j');
     await page.locator('.map-drop').waitFor();
   });
@@ -187,7 +186,7 @@ describe("Explore's map", { skip: NO_BROWSER }, () => {
     await page.getByText('No places match here. The nearest is Soba Ya, 71 km away.').first().waitFor();
     await page.getByRole('button', { name: 'Show it on the map' }).click();
     await page.getByRole('article', { name: 'Soba Ya' }).waitFor();
-    assert.deepEqual(await names(page), ['Soba Ya']);
+    await becomes(() => names(page), ['Soba Ya']);
     await page.goBack();
     await page.getByText('The nearest is Soba Ya').first().waitFor();
   });

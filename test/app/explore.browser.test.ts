@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { NO_BROWSER, mainPath } from '../support/chromium.ts';
-import { holds, numbered, openAsAlice, openNew, press, settled } from '../support/web-app.ts';
+import { holds, numbered, openAsAlice, openNew, press } from '../support/web-app.ts';
 
 const SCROLLER = `document.querySelector('[data-scroll]')`;
 
@@ -30,8 +30,7 @@ describe('Explore', { skip: NO_BROWSER }, () => {
     await press(page, 'Enter');
     await page.waitForURL('**/restaurants/*');
     await page.goBack();
-    await settled(page);
-    await holds(page, `${SCROLLER}.scrollTop > 100`);
+    await holds(page, `${SCROLLER}?.scrollTop > 100`);
     const after = await page.evaluate<number>(`${SCROLLER}.scrollTop`);
     assert.ok(Math.abs(after - before) <= 2, `${before} and ${after}`);
     assert.equal(await page.locator('.row .name:focus').count(), 1);

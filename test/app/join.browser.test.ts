@@ -56,7 +56,7 @@ describe('an invitation in the web app', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Password').fill('dora and a long password');
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByRole('link', { name: 'Settings of dora' }).first().waitFor();
-    assert.equal(page.url(), `${service.url}/`);
+    await page.waitForURL(`${service.url}/`);
   });
 
   test('does not stay in the address', async (t) => {

@@ -5,6 +5,7 @@ import { array, field } from '../support/client.ts';
 import { addItems, addList, addRestaurants, namesOn } from '../support/lists.ts';
 import { LOCAL, type Person, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { becomes } from '../support/until.ts';
 import {
   type App,
   type AppOptions,
@@ -86,7 +87,7 @@ describe('Lists', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deleted the list Roma.').waitFor();
     assert.equal(new URL(page.url()).pathname, '/lists');
-    assert.equal(await page.locator('.row').count(), 3);
+    await becomes(() => page.locator('.row').count(), 3);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'Roma' }).waitFor();
     const names = array((await alice.api.get('/lists')).body).map((list) => field(list, 'name'));
@@ -132,8 +133,8 @@ describe('A list', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Edit order' }).click();
     await page.getByRole('button', { name: 'Move A down' }).focus();
     await press(page, 'Enter');
+    await becomes(() => shownNames(app), ['B', 'A', 'C']);
     await holds(page, `document.activeElement?.getAttribute('aria-label') === 'Move A down'`);
-    assert.deepEqual(await shownNames(app), ['B', 'A', 'C']);
     await page.getByText('Moved A to number 2.').waitFor();
     assert.deepEqual(await namesOn(alice.api, list), ['B', 'A', 'C']);
     const up = page.getByRole('button', { name: 'Move B up' });

@@ -10,7 +10,7 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkM/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==',
   'base64',
 );
-const TILES = `document.querySelectorAll('img.leaflet-tile').length`;
+const TILES = `document.querySelectorAll('img.leaflet-tile-loaded').length`;
 
 /** A catalogue that offers the streets of a server of tiles on loopback. */
 async function openWithStreets(t: TestContext, path: string): Promise<App & { readonly tiles: FakeServer }> {
@@ -51,7 +51,7 @@ describe('The streets', { skip: NO_BROWSER }, () => {
     await showStreets(page).click();
     await holds(page, `${TILES} >= 6`);
     await holds(page, `document.querySelectorAll('.map-city, .map-ring').length === 0`);
-    assert.equal(await showStreets(page).count(), 0);
+    await showStreets(page).waitFor({ state: 'detached' });
     const copyright = page.locator('.stage').getByRole('link', { name: 'OpenStreetMap' });
     assert.equal(await copyright.getAttribute('href'), 'https://www.openstreetmap.org/copyright');
     assert.deepEqual([...new Set(tiles.asked.map(({ headers }) => headers.referer))], [`${service.url}/`]);

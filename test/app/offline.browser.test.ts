@@ -44,7 +44,7 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
     ]) {
       const { page } = await openTab(t, app, path, AWAY);
       await page.getByText(/No connection\. From \d+:\d+\./).waitFor();
-      assert.equal(await page.getByText('Soba Ya').first().isVisible(), true);
+      await page.getByText('Soba Ya').first().waitFor();
       await holds(page, LOADED_PICTURE);
       await page.locator(part).first().waitFor();
       await page.close();
@@ -95,7 +95,7 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
     const page = await app.context.newPage();
     await page.goto(service.url);
     await page.getByRole('link', { name: 'Soba Ya' }).waitFor();
-    assert.equal(await page.getByLabel('Settings of alice').first().isVisible(), true);
+    await page.getByLabel('Settings of alice').first().waitFor();
     await app.context.unrouteAll({ behavior: 'ignoreErrors' });
   });
 

@@ -4,7 +4,7 @@ import { changeOf, reverted } from '../support/changes.ts';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { field } from '../support/client.ts';
 import { signUp } from '../support/people.ts';
-import { until } from '../support/until.ts';
+import { becomes, until } from '../support/until.ts';
 import { filesAddress } from '../support/web-app-files.ts';
 import { AWAY, CONTROLLED, rateAll, storedRatings } from '../support/web-app-offline.ts';
 import { type AppOptions, holds, openAsAlice, openTab, press, signInContext } from '../support/web-app.ts';
@@ -34,7 +34,7 @@ describe('what waits to be sent in the web app', { skip: NO_BROWSER }, () => {
     const places = Array.from({ length: RATINGS }, (_, at) => `Place ${at + 1}`);
     const app = await openWaiting(t, { places, worker: true });
     const { service } = app;
-    assert.equal(await app.page.locator('.row .mark.warn').count(), RATINGS);
+    await becomes(() => app.page.locator('.row .mark.warn').count(), RATINGS);
     await app.page.close();
     const still = await openTab(t, app, '/settings/outbox', AWAY);
     await still.page.getByText(`${RATINGS} waiting`).waitFor();
@@ -46,11 +46,9 @@ describe('what waits to be sent in the web app', { skip: NO_BROWSER }, () => {
     await first.page.close();
     assert.ok(storedRatings(service).length < RATINGS);
     const [second, third] = [await openTab(t, app, '/', AWAY), await openTab(t, app)];
+    const all = places.map((_, at) => ({ id: at + 1, food: 1 + ((at + 1) % 5) }));
+    await becomes(() => storedRatings(service), all);
     for (const { page } of [second, third]) await page.getByText(/\d waiting/).waitFor({ state: 'detached' });
-    assert.deepEqual(
-      storedRatings(service),
-      places.map((_, at) => ({ id: at + 1, food: 1 + ((at + 1) % 5) })),
-    );
   });
 
   test('is sent as well where the first version of the app stored it, whose database had no places', async (t) => {

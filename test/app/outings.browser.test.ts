@@ -20,7 +20,7 @@ import {
 } from '../support/outings.ts';
 import { LOCAL, type Person, changeStored, readStored, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { becomes, until } from '../support/until.ts';
 import {
   type App,
   type AppOptions,
@@ -271,7 +271,7 @@ describe('An outing', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Create the outing' }).click();
     await page.getByText('Fewer than two places fit. 1 more is closed then.').waitFor();
     await page.reload();
-    assert.equal(await page.getByLabel('Title').inputValue(), 'Sushi?');
+    await becomes(() => page.getByLabel('Title').inputValue(), 'Sushi?');
     await addItems(anna.api, list, [2]);
     await page.getByRole('button', { name: 'Create the outing' }).click();
     await page.getByText('On the list Tokyo').first().waitFor();
@@ -298,7 +298,7 @@ describe('An outing', { skip: NO_BROWSER }, () => {
       'Soba Ya',
       'Chez Nous',
     ]);
-    assert.equal(await page.getByRole('button', { name: 'Yes' }).count(), 0);
+    await becomes(() => page.getByRole('button', { name: 'Yes' }).count(), 0);
   });
 
   test('asks afterwards who was there, and notes the visit with the others', async (t) => {

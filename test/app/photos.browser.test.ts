@@ -10,7 +10,7 @@ import { intoJpeg, sample } from '../support/images.ts';
 import { makeAdmin } from '../support/people.ts';
 import type { Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { PHONE, holds, openApp, press, settled, testAccess } from '../support/web-app.ts';
+import { PHONE, holds, openApp, press, testAccess } from '../support/web-app.ts';
 
 const PATH = '/restaurants/1';
 const FILE = { name: 'plate.jpg', mimeType: 'image/jpeg', buffer: sample('baseline') };
@@ -207,7 +207,7 @@ describe('Photos', { skip: NO_BROWSER }, () => {
 
   mainPath('are looked at by arrows, and give the focus back', async (t) => {
     const { page } = await openTrattoria(t, { as: 'visitor', photos: 7 });
-    assert.equal(await page.getByText('+2 photos').isVisible(), true);
+    await page.getByText('+2 photos').waitFor();
     const second = page.locator('.tile a').nth(1);
     await second.focus();
     await press(page, 'Enter');
@@ -218,10 +218,8 @@ describe('Photos', { skip: NO_BROWSER }, () => {
     await press(page, 'ArrowRight');
     await page.getByRole('heading', { name: 'Photo 5 of 7' }).waitFor();
     await press(page, 'Escape');
-    await settled(page);
     await page.waitForURL(`**${PATH}`);
     await holds(page, `document.activeElement === document.querySelectorAll('.tile a')[1]`);
-    assert.equal(new URL(page.url()).pathname, PATH);
   });
 
   test('get a caption later, and go and come back, by their author or an administrator', async (t) => {

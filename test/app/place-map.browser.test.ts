@@ -59,7 +59,7 @@ describe('The small map', { skip: NO_BROWSER }, () => {
     const { page } = await openNew(t, { places: PLACES, path: '/restaurants/1' });
     await page.locator('.place-map .map-drop').waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Lists' }).first().click();
-    await page.waitForURL('**/lists');
+    await page.getByRole('heading', { name: 'Lists' }).waitFor();
     await page.goBack();
     await page.locator('.place-map .map-drop').waitFor({ state: 'attached' });
     assert.equal(await page.locator('.leaflet-container').count(), 1);

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { NO_BROWSER, test } from '../support/chromium.ts';
 import { array, field, textOf } from '../support/client.ts';
 import { LOCAL } from '../support/people.ts';
+import { becomes } from '../support/until.ts';
 import { type App, holds, numbered, openAsAlice, openNew, settled } from '../support/web-app.ts';
 
 // The session is renewed, and the stream of changes opened, in classes of their own.
@@ -114,10 +115,7 @@ describe('What Explore shows of places', { skip: NO_BROWSER }, () => {
       await settled(page);
       const { body } = await service.api.get(`/restaurants/paginated?q=bistro&sort=${sort}`);
       const expected = array(field(body, 'data')).map((row) => textOf(row, 'name'));
-      await holds(
-        page,
-        `[...document.querySelectorAll('.row .name')].map((one) => one.textContent).join() === ${JSON.stringify(expected.join())}`,
-      );
+      await becomes(() => names(page), expected);
     }
   });
 

@@ -5,6 +5,7 @@ import { TRATTORIA, openTrattoria } from '../support/app-places.ts';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field } from '../support/client.ts';
 import type { Service } from '../support/service.ts';
+import { becomes } from '../support/until.ts';
 import {
   type AppOptions,
   PHONE,
@@ -59,7 +60,7 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     await pressStar(page, 'Food', 4);
     await page.getByText('Rated Trattoria da Enzo 4 stars').waitFor();
     await page.getByRole('heading', { name: 'Your rating' }).waitFor();
-    assert.equal(await page.locator('.rating textarea').isVisible(), true);
+    await page.locator('.rating textarea').waitFor();
   });
 
   test('are said to be stored once they are, and to wait only where there is no connection', async (t) => {
@@ -142,7 +143,8 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     await page.getByText('Rated Trattoria da Enzo food 4, service 2, ambience 4').waitFor();
     await page.locator('.rating textarea').fill('Loud.');
     await holds(page, `document.querySelector('.say p')?.textContent === 'Loud.'`);
-    assert.deepEqual(await stored(service), [[4, 2, 4, 'Loud.']]);
+    // The page shows it before it is stored.
+    await becomes(() => stored(service), [[4, 2, 4, 'Loud.']]);
     assert.deepEqual(
       requests.filter((one) => !one.startsWith('GET') && one.includes('ratings')),
       ['POST /api/ratings', 'PUT /api/ratings/1', 'PUT /api/ratings/1'],
@@ -177,7 +179,7 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     goOn();
     await page.getByText('Not saved: The service has a problem.').waitFor();
     assert.deepEqual(await shownMeans(page), before);
-    assert.equal(await page.locator('[data-kind=ambiance] .on').count(), 3);
+    await becomes(() => page.locator('[data-kind=ambiance] .on').count(), 3);
   });
 
   test('needs keys alone', async (t) => {
@@ -211,7 +213,7 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     await dialog.getByText('Saved').waitFor();
     await holds(app.page, `document.activeElement?.matches('dialog [data-kind=food] input')`);
     assert.equal(await dialog.locator('textarea').inputValue(), 'Crowded after eight.');
-    assert.equal(await dialog.locator('.on').count(), 11);
+    await becomes(() => dialog.locator('.on').count(), 11);
     await dialog.locator('[data-kind=ambiance] label').nth(4).click();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await app.page.getByText('Rated Trattoria da Enzo food 4, service 4, ambience 5').waitFor();

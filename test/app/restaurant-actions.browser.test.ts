@@ -60,7 +60,7 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Trattoria da Enzo is deleted').waitFor();
     assert.equal((await service.api.get(PATH)).status, 404);
-    assert.equal(new URL(page.url()).pathname, '/');
+    await page.waitForURL(`${service.url}/`);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone').waitFor();
     await page.getByRole('link', { name: TRATTORIA.name }).click();
@@ -98,7 +98,7 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     await page.getByLabel('New list').fill('Date night');
     await press(page, 'Enter');
     await page.getByText('Added Trattoria da Enzo to Date night').waitFor();
-    assert.equal(await page.getByLabel('Date night').isChecked(), true);
+    await page.getByRole('checkbox', { name: 'Date night', checked: true }).waitFor();
     const own = await alice.api.get('/restaurants/1?include=mine');
     const mine = field(own.body, 'mine');
     assert.deepEqual([field(mine, 'want'), field(mine, 'favourite')], [true, true]);

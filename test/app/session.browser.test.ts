@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import type { Page } from 'playwright-core';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
-import { type App, endCookieSessions, openAsAlice, openTab, settled } from '../support/web-app.ts';
+import { type App, endCookieSessions, holds, openAsAlice, openTab, settled } from '../support/web-app.ts';
 
 const REFRESH = 'POST /api/auth/refresh';
 const refreshes = (...apps: readonly App[]): number =>
@@ -116,7 +116,7 @@ describe('the session of the web app', { skip: NO_BROWSER }, () => {
     await page.reload();
     await page.getByText('Your session has ended. Sign in again.').waitFor();
     await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
-    assert.equal(await page.evaluate(`localStorage.getItem('signed')`), null);
+    await holds(page, `localStorage.getItem('signed') === null`);
   });
 
   test('is said to go on when the service could not end it', async (t) => {

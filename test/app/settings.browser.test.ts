@@ -8,6 +8,7 @@ import { makeFeed } from '../support/feeds.ts';
 import { addLink } from '../support/lists.ts';
 import { LOCAL, type Person, makeAdmin, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { becomes } from '../support/until.ts';
 import {
   type App,
   type NewOptions,
@@ -124,7 +125,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Current password').fill(bob.password);
     await press(page, 'Enter');
     await page.getByText('Password changed. All other devices are signed out.').waitFor();
-    assert.equal(await page.getByLabel('New password').inputValue(), '');
+    await becomes(() => page.getByLabel('New password').inputValue(), '');
     const left = page.getByText('API tokens (0), calendars and feeds (1), links to lists and outings (1).');
     await left.waitFor();
     await page.locator('.toasts').getByRole('button', { name: 'End all access' }).click();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe } from 'node:test';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, createClient, field, ids } from '../support/client.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { becomes, until } from '../support/until.ts';
 import { type App, type AppOptions, holds, openApp, press, testAccess } from '../support/web-app.ts';
 
 const SOBA = {
@@ -43,8 +43,6 @@ async function openPlaces(t: TestContext, count: number, options: AppOptions = {
   await app.page.getByRole('heading', { name: 'Place 1', exact: true }).waitFor();
   return app;
 }
-
-const shown = (page: Page): Promise<string | null> => page.locator('.card h2').textContent();
 
 describe('Suggestions', { skip: NO_BROWSER }, () => {
   testAccess('Suggestions, with one that looks like a place', async (t, options) => {
@@ -220,7 +218,7 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     assert.equal(field(place, 'name'), 'Kichi');
     assert.equal(field(place, 'price_level'), 2);
     assert.equal(field(place, 'phone'), KICHI.phone);
-    assert.equal(await shown(page), 'Place 1');
+    await becomes(() => page.locator('.card h2').textContent(), 'Place 1');
   });
 
   test('is a list on a phone, whose next suggestion comes by itself', async (t) => {

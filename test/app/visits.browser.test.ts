@@ -189,7 +189,7 @@ describe('Visits', { skip: NO_BROWSER }, () => {
     await page.locator('.visit').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deleted your visit to Soba Ya.').waitFor();
     assert.equal((await diary.alice.api.get('/visits/1')).status, 404);
-    assert.equal(await page.locator('.visit').count(), 0);
+    await page.locator('.visit').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('.visit').waitFor();
     assert.equal((await diary.alice.api.get('/visits/1')).status, 200);

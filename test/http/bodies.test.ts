@@ -5,10 +5,10 @@ import { field, headerValues } from '../support/client.ts';
 import { readScrape, valueOf } from '../support/exposition.ts';
 import { rawPost } from '../support/malformed.ts';
 import { LOCAL } from '../support/people.ts';
-import { nextData, parseAnswers, readUntilQuiet, sendRaw } from '../support/raw.ts';
+import { nextData, parseAnswers, sendRaw } from '../support/raw.ts';
 import { type Service, startService } from '../support/service.ts';
 import { SCALE, longTest } from '../support/size.ts';
-import { until } from '../support/until.ts';
+import { becomes, until } from '../support/until.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const MEGABYTE = 1024 * 1024;
@@ -223,7 +223,8 @@ async function begin(service: Service, bytes: number, length = 2_000_000): Promi
 
 describe('the memory for JSON bodies', () => {
   test('is full with the largest refused first, and small ones go on', async (t) => {
-    const service = await startService(t, SMALL);
+    // Bodies may wait for one another as long as a busy machine takes.
+    const service = await startService(t, SMALL, { pace: { windowMs: 20_000, leastBytes: 0 } });
     const body = '{"name":"Small"}';
     const small = await begin(service, 0, body.length);
     const large = await begin(service, 600_000);
@@ -234,14 +235,11 @@ describe('the memory for JSON bodies', () => {
     assert.deepEqual([answer?.status, answer?.body], [503, JSON.stringify({ error: CROWDED })]);
     assert.match(answer?.head ?? '', /^Retry-After: 5$/m);
     small.write(body);
-    small.end();
-    const made = parseAnswers(await readUntilQuiet(small, LONG_SILENCE));
-    assert.deepEqual(
-      made.map(({ status }) => status),
-      [201],
-    );
-    assert.equal(await bytesIn(service), 500_000);
-    for (const socket of [large, medium]) socket.destroy();
+    const [made] = parseAnswers(await nextData(small));
+    assert.equal(made?.status, 201);
+    // The rest of what made the large one too much may still be arriving.
+    await becomes(() => bytesIn(service), 500_000);
+    for (const socket of [small, large, medium]) socket.destroy();
     await until(async () => (await bytesIn(service)) === 0);
   });
 
