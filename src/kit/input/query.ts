@@ -29,7 +29,12 @@ export function readQuery(query: string): Query {
     if (values) values.push(value);
     else found.set(name, [value]);
   }
-  const raw = new Sent<readonly string[]>(found);
+  return queryOf(found);
+}
+
+/** The parameters of a query by name, each with its values as they are encoded in a URL. */
+export function queryOf(values: ReadonlyMap<string, readonly string[]>): Query {
+  const raw = new Sent(values);
   return { raw, faults: [], unknown: () => unknownParameters(raw) };
 }
 

@@ -9,7 +9,7 @@ import {
   nameField,
   textField,
 } from '../../kit/input/fields.ts';
-import { readQuery } from '../../kit/input/query.ts';
+import { queryOf } from '../../kit/input/query.ts';
 import { Sent } from '../../kit/input/unknown.ts';
 import { isObject, propertiesOf } from '../../kit/objects.ts';
 import { DAY_MS, HOUR_MS, parseInstant } from '../../kit/time.ts';
@@ -78,19 +78,19 @@ function readSource({ faults, inner }: Fields, from: unknown): ChosenQuery {
   const near = sent.get('near') ?? undefined;
   const circle = near === undefined ? undefined : objectAt('from.near', near);
   if (isObject(near) && (circle?.get('radius') ?? null) === null) faults.push('from.near.radius is required');
-  const parameters = new URLSearchParams();
+  const parameters = new Map<string, readonly string[]>();
   const read = (names: readonly string[], values: Sent<unknown> | undefined): void => {
     for (const name of names) {
       const value = values?.get(name) ?? [];
       const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
       if (!parts.every((part) => typeof part === 'number' || typeof part === 'string'))
         faults.push(`from.${name} must be a number, a text or an array of these`);
-      else if (parts.length > 0) parameters.append(name, parts.join());
+      else if (parts.length > 0) parameters.set(name, [encodeURIComponent(parts.join())]);
     }
   };
   read(SOURCES, sent);
   read(CIRCLE, circle);
-  const query = readQuery(String(parameters));
+  const query = queryOf(parameters);
   const chosen = sortedQuery(query, false);
   faults.push(...query.faults.map((fault) => `from.${fault}`));
   return { ...chosen, includes: [] };
