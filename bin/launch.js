@@ -27,7 +27,7 @@ const PINNED = {
 };
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 const CHECK_EVERY_MS = 500;
-// Without it, that Node never gives back the memory of threads that have ended: 100 MB after an import.
+// Without it, that Node never returns the memory of threads that have ended: 100 MB after an import.
 const FLAG = '--no-memory-pool-share-memory-on-teardown';
 // npm would go on for minutes where there is no registry.
 const FEW_ATTEMPTS = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000'];
@@ -82,7 +82,7 @@ function pinnedNode() {
   const home = join(root, '.runtime', name);
   const program = join('bin', platform === 'win32' ? 'node.exe' : 'node');
   const node = join(home, program);
-  // It may have been told not to run TypeScript.
+  // An option may have switched TypeScript off.
   if (node === process.execPath) throw refusal('there is no other');
   if (existsSync(node)) return node;
   process.stderr.write(`Node ${versions.node} is not supported: npm fetches ${spec} into .runtime, once\n`);

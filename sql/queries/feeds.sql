@@ -24,7 +24,7 @@ FROM (SELECT 1) AS chosen LEFT JOIN restaurants ON restaurants.id = :restaurantI
 
 -- name: listOwnChanges
 -- With what it says of the visit that a change deleted, unless a later one has restored it. Where what was deleted is not
--- kept, earlier changes may still know the day.
+-- stored, earlier changes may still have the day.
 SELECT own.id, own.at, deleted.entity_id AS visit_id, own.name AS restaurant_name,
   coalesce(deleted.before ->> 'visited_on', (
     SELECT after ->> 'visited_on' FROM changes AS earlier

@@ -40,7 +40,7 @@ export class PublicAnswers {
     }
   }
 
-  /** The restaurant that is there into which one that is gone was merged. */
+  /** The existing restaurant into which a deleted one was merged. */
   successorOf(id: number): number | undefined {
     return this.#parts.reads.successorOf(id);
   }

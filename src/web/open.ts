@@ -72,8 +72,8 @@ function appConfigOf({ auth, maps, operations, history, pages }: Config) {
 }
 
 /**
- * Tiles that wait for a reader's choice are an offer beside the kind `none`, so that clients which know no offers load
- * nothing from elsewhere.
+ * Tiles that a reader must first agree to are an `offer` next to the kind `none`, so that clients that do not know offers load
+ * nothing from other hosts.
  */
 function tilesOf(tiles: Config['pages']['tiles']) {
   const none = { kind: 'none', url: null, attribution: null, offer: null };

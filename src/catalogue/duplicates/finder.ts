@@ -5,18 +5,19 @@ import { type LikelyRow, likelyOf } from './duplicates.ts';
 import { type Match, Matcher, RAREST, STEM, endOf, endOfPhone } from './matcher.ts';
 import { type Likely, MOST_WORDS, addressParts, phoneOf } from './traits.ts';
 
-// For a file of so many places, and one for every 200 restaurants, all of these are read at once: a search in the database takes as
-// long as reading up to a hundred of them, and a file that long probably has more.
+// For a file with this many places, or with one for every 200 restaurants, reading all restaurants at once is faster: a search
+// in the database takes as long as reading up to a hundred of them.
 const [MANY, MANY_OF_ALL] = [500, 1 / 200];
 const AROUND_KM = 0.15;
 const NOWHERE = { south: null, north: null, west: null, east: null };
-// So many restaurants show that a word is common, and a name of common words says less.
+// A word is common if this many restaurants have it. A name of common words identifies less.
 const COUNTED = 20;
 const STREET_WORDS = 4;
 
 /**
- * Finds the restaurants of now that look like a place, for those who write while they search. It reads only those that may: those
- * close by, and those that share the phone number, the name, a rare word of it, or the house number and a word of the street.
+ * Finds the restaurants that look like a place as they are at the moment of the search, so that an import sees its own
+ * writes. It reads only candidates: those nearby, and those that share the phone number, the name, a rare word of it, or the
+ * house number and a word of the street.
  */
 export class Finder {
   readonly #sql;
@@ -38,7 +39,7 @@ export class Finder {
     this.#matcher = matcher;
   }
 
-  /** To be called outside transactions, with the number of places that are asked for: for many, all restaurants are read at once. */
+  /** Prepares for a search of `places` places: for many, it reads all restaurants at once. Call it outside transactions. */
   expect(places: number): void {
     if (this.#isWhole || places < MANY || places < this.#last * MANY_OF_ALL) return;
     this.#isWhole = true;

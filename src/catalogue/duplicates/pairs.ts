@@ -12,7 +12,7 @@ export type PairPlace = Pick<Pair, 'certain' | 'score' | 'a' | 'b'>;
 
 const MOST_OF_PLACE = 10;
 const MOST_IN_ALL = 50_000;
-// How many restaurants are searched again when one of them has room for another pair.
+// How many restaurants are searched again when a removed pair makes room for others.
 const MOST_AGAIN = 50;
 
 /** Orders certain pairs first, then the likeliest. */
@@ -37,14 +37,14 @@ function indexIn(pairs: readonly Pair[], pair: PairPlace): number {
   return low;
 }
 
-/** The surest pairs of restaurants that look alike: at most 10 of each restaurant, and 50,000 in all. */
+/** The most likely pairs of duplicates: at most 10 of each restaurant, and 50,000 in all. */
 export class Pairs {
   readonly #all: Pair[] = [];
   readonly #of = new Map<number, Pair[]>();
-  /** Restaurants with pairs that found no room. */
+  /** Restaurants that have more pairs than fit. */
   readonly #cut = new Set<number>();
 
-  /** Whether every pair found room. */
+  /** Whether every pair fits. */
   get isWhole(): boolean {
     return this.#cut.size === 0;
   }
@@ -56,7 +56,7 @@ export class Pairs {
       this.#add({ ...like, a: Math.min(id, other), b: Math.max(id, other) }, isDismissed);
   }
 
-  /** Adds a pair, or puts it in its place, if there is room for it or for one that is less sure. */
+  /** Adds or moves a pair if it fits, or if it is more likely than one that it can replace. */
   #add(pair: Pair, isDismissed: (pair: Pair) => boolean): void {
     const { a, b } = pair;
     const known = this.#of.get(a)?.find((other) => other.a === a && other.b === b);
@@ -66,7 +66,7 @@ export class Pairs {
     if (this.#all.length >= MOST_IN_ALL) full.push(this.#all);
     const worst = new Set(full.flatMap((pairs) => pairs.at(-1) ?? []));
     const hasRoom = [...worst].every((other) => compare(pair, other) < 0);
-    // Most of thousands of places that look alike stop here, without a look at the dismissals.
+    // Where thousands of places look alike, most end here, before the dismissals are read.
     if (!hasRoom && this.#cut.has(a) && this.#cut.has(b)) return;
     if (isDismissed(pair)) return;
     for (const other of hasRoom ? worst : [pair]) {
@@ -93,8 +93,8 @@ export class Pairs {
   }
 
   /**
-   * Removes the pairs of a restaurant, or only the one with another restaurant. Returns restaurants to search again, for which there
-   * may be room now.
+   * Removes the pairs of a restaurant, or only the one with another restaurant. Returns restaurants to search again, since more of
+   * their pairs may fit now.
    */
   remove(id: number, other?: number): readonly number[] {
     const gone = (this.#of.get(id) ?? []).filter(
@@ -104,7 +104,7 @@ export class Pairs {
     if (other === undefined) this.#cut.delete(id);
     if (gone.length === 0) return [];
     const again = new Set(gone.flatMap(({ a, b }) => [a, b]).filter((one) => this.#cut.has(one)));
-    // The oldest of them: each that is cut again is the newest.
+    // The oldest ones first: a restaurant whose pairs are cut again becomes the newest.
     for (const one of this.#cut) {
       if (again.size >= MOST_AGAIN) break;
       again.add(one);

@@ -71,7 +71,7 @@ export class Moves {
     return into;
   }
 
-  /** The restaurant that is there into which one that is gone was merged, directly or by way of others. */
+  /** The existing restaurant into which a deleted one was merged, directly or through other merges. */
   target(from: number): number | undefined {
     return this.#sql.findTarget.get({ from });
   }

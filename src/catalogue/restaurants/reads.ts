@@ -18,7 +18,7 @@ export class RestaurantReads {
   readonly #texts: RestaurantTexts;
   readonly #views: Views;
   readonly #cursors: PageCursors;
-  /** The restaurant into which one that is gone was merged. */
+  /** The existing restaurant into which a deleted one was merged. */
   readonly successorOf: (id: number) => number | undefined;
 
   constructor(

@@ -229,7 +229,7 @@ export class RestaurantStore {
     return this.#moves.count(from);
   }
 
-  /** The restaurant into which one that is gone was merged, and that is there. */
+  /** The existing restaurant into which a deleted one was merged. */
   successorOf(id: number): number | undefined {
     return this.#moves.target(id);
   }

@@ -111,7 +111,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
       await requireOwnPassword(context, password);
     } else if (confirm !== stored?.user.username) throw badRequest('confirm must be your username');
     if (!(await parts.erase(id, contributions, context.recheck))) throw conflict(LAST_ADMINISTRATOR);
-    parts.report('user deleted the own account', { user: id });
+    parts.report('user deleted their own account', { user: id });
     return noContent();
   }
 

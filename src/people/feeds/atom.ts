@@ -17,15 +17,15 @@ export interface PublicChange {
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
-/** A feed, and how it names itself. */
+/** A feed with its ids and links. */
 export interface AtomFeed {
-  /** A path that never changes, with the time from which on it has named this feed. */
+  /** A permanent path, and the time since which it has identified this feed. */
   readonly id: string;
   readonly created_at: string;
   readonly title: string;
   /** Of the service. */
   readonly base: URL;
-  /** Its own path, and that of the page which shows the same. */
+  /** Its own path, and that of the page with the same content. */
   readonly self: string;
   readonly alternate: string;
 }
@@ -61,7 +61,7 @@ const NOUNS: Readonly<Record<PublicKind, string>> = {
 export function feedText(feed: AtomFeed, entries: readonly FeedEntry[]): string {
   const { base } = feed;
   const element = (name: string, text: string): string => `<${name}>${asXml(text)}</${name}>`;
-  // A literal IPv6 address is no name of an authority (RFC 4151).
+  // A tag URI cannot name an IPv6 address as its authority (RFC 4151).
   const host = base.hostname.startsWith('[') ? 'localhost' : base.hostname;
   const id = (at: string, path: string): string => element('id', `tag:${host},${at.slice(0, 10)}:${path}`);
   const author = (name: string): string => `<author>${element('name', name)}</author>\n`;
@@ -86,7 +86,7 @@ export function feedText(feed: AtomFeed, entries: readonly FeedEntry[]): string 
   );
 }
 
-/** What a feed says of a change, with the name of its author if that is shown. */
+/** The title of a change, with the name of its author if authors are shown. */
 export function entryOfChange(change: PublicChange, author: string | undefined): FeedEntry {
   const { id, at, kind, action, name } = change;
   const title = `${author ?? 'Someone'} ${DEEDS[action]} ${NOUNS[kind]}${name}`;

@@ -33,7 +33,7 @@ interface FeedParts extends Pick<AccountParts, 'transactions'> {
   readonly version: () => string;
   /** Distinguishes the catalogue from others. */
   readonly instance: string;
-  /** Whether people other than administrators see who made a change. */
+  /** Whether everyone sees who made a change, and not administrators alone. */
   readonly showsAuthors: boolean;
 }
 
@@ -75,7 +75,7 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
     return tagged(content(ATOM_TYPE, Buffer.from(text), HEADERS));
   }
 
-  /** The feed of an address. Throws the same 404 whatever is wrong with it. */
+  /** The feed at a secret address. Throws the same 404 for every address that has none. */
   function found({ parameters }: RequestContext) {
     const [, secret = '', suffix] = ADDRESS.exec(parameters.get('file') ?? '') ?? [];
     const feed = feeds.find(secret);
@@ -83,7 +83,7 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
     return feed;
   }
 
-  /** Reads everything twice, for its tag and for its client: a diary may be too long to be held in memory. */
+  /** Reads everything twice, once for the ETag and once for the body: a diary may be too long to hold in memory. */
   async function calendarReply(context: RequestContext): Promise<Reply> {
     const tag = await tagOf(context);
     const headers = { ...HEADERS, 'Content-Type': CALENDAR_TYPE };
@@ -93,14 +93,14 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
     );
   }
 
-  /** Made once for all who ask meanwhile. */
+  /** Computed once for all clients that ask for it at the same time. */
   async function tagOf(context: RequestContext): Promise<string> {
     // Clients ask far more often than anything changes.
     const key = `${parts.version()} ${found(context).id} ${baseOf(context).origin}`;
     for (let other = making.get(key); other; other = making.get(key)) {
-      // The client for whom it is made may leave.
+      // The client that started the computation may disconnect.
       await other.catch(() => undefined);
-      // All who waited would start to read in one tick.
+      // Otherwise all waiting clients would start to read in one tick.
       await context.work.pause();
     }
     const known = tags.get(key);
@@ -122,7 +122,7 @@ export function feedRoutes(parts: FeedParts): readonly Route[] {
     const events =
       kind === 'visits' ? visitEvents(parts, ownerId, place) : outingEvents(parts.outings, ownerId, place);
     for await (const entries of paced<unknown>(events, context.work.pause)) {
-      // It may have ended while its client was reading.
+      // The feed may have been deleted while its client was reading.
       found(context);
       yield Buffer.concat(entries.flatMap(({ pieces }) => pieces));
     }

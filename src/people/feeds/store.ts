@@ -36,7 +36,7 @@ export interface OwnChange {
   readonly at: string;
   readonly visit_id: number | null;
   readonly restaurant_name: string;
-  /** Null where the log does not know it any more. */
+  /** Null when the log no longer has it. */
   readonly visited_on: string | null;
   readonly created_at: string;
 }
@@ -90,7 +90,7 @@ export class FeedStore {
     return details;
   }
 
-  /** The changes since a moment that this reader alone may read, the newest first. */
+  /** The private changes of a user since a moment, the newest first. */
   *ownChanges(
     readerId: number,
     since: string,
@@ -104,7 +104,7 @@ export class FeedStore {
     }
   }
 
-  /** The newest changes that everyone may read, the newest first. */
+  /** The latest public changes, the newest first. */
   newestChanges(): readonly PublicChange[] {
     return this.#sql.newestChanges.all({ limit: MOST_CHANGES });
   }

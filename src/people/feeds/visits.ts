@@ -6,10 +6,10 @@ import { ALL_VISITS, type VisitStore, visitPlaceOf } from '../visits/store.ts';
 import { type Property, calendarEvent, geoValue, textValue } from '../../kit/ics.ts';
 import type { FeedStore, OwnChange } from './store.ts';
 
-// For as long, calendars that forget nothing by themselves learn of a deletion.
+// Deleted visits stay in the feed, as cancelled, for this many days: some calendars never drop events by themselves.
 const CANCELLED_DAYS = 90;
 const NAMES = new Intl.ListFormat('en-GB');
-// For the currencies of ISO 4217: to make one takes longer than all else about an event.
+// By ISO 4217 currency: creating a formatter takes longer than the rest of an event.
 const FORMATS = new Map<string, (minor: number) => string>();
 const AGAIN = ['not again', 'order again'];
 
@@ -42,7 +42,7 @@ export function* visitEvents(
   yield* inSlices(
     ALL,
     (last: OwnChange | undefined, limit) => feeds.ownChanges(ownerId ?? PLACEHOLDER_ID, since, last, limit),
-    // Without anything that was noted of the visit, and not at all if its day is not known any more.
+    // Only its day, and nothing at all when the log no longer has it.
     ({ at, visit_id: id, restaurant_name, visited_on, created_at }) =>
       id === null || visited_on === null
         ? undefined
@@ -52,14 +52,14 @@ export function* visitEvents(
   );
 }
 
-/** An event of a day without a time zone, which leaves its person free for other events. */
+/** An all-day event without a time zone, during which its owner counts as free. */
 function visitEvent(
   instance: string,
   visit: Pick<VisitRecord, 'id' | 'restaurant_name' | 'visited_on' | 'created_at'>,
   changedAt: string,
   more: readonly Property[],
 ): string {
-  // Rounded up, so that it counts even a change within the first second.
+  // Rounded up, so that a change within the first second increases it.
   const sequence = Math.max(0, Math.ceil((Date.parse(changedAt) - Date.parse(visit.created_at)) / 1_000));
   const uid = `visit-${visit.id}@${instance}`;
   return calendarEvent({ uid, sequence, created: visit.created_at, changed: changedAt }, [
@@ -70,7 +70,7 @@ function visitEvent(
   ]);
 }
 
-/** What was noted of a visit, as lines. */
+/** The notes, dishes and costs of a visit, as lines. */
 function descriptionOf({ note, companions, dishes, total_minor: total, currency }: VisitRecord): string {
   const amount = (minor: number | null): string =>
     minor === null ? '' : amountText(minor, currency ?? 'XXX');

@@ -50,7 +50,7 @@ export class ListStore implements Personal {
     };
   }
 
-  /** Any list, no matter whose. */
+  /** A list of any owner. */
   get(id: number): ListRecord | undefined {
     return this.#sql.get.get({ id });
   }
@@ -151,7 +151,7 @@ export class ListStore implements Personal {
     return { item_ids: parseJson(item_ids), items_total };
   }
 
-  /** Whether the list has items that the log does not name and that were added after `at`. */
+  /** Whether items that the log does not name were added to the list after `at`. */
   hasOthers(listId: number, had: Entity, at: string): boolean {
     const items = { item_ids: [], items_total: 0, ...had };
     const { item_ids, items_total } = readStored(items, { item_ids: isIds, items_total: isNumber });
