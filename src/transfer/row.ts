@@ -2,7 +2,7 @@ import type { Parsed } from '../kit/input/fields.ts';
 import { readHours } from '../catalogue/hours/reading.ts';
 import { parseNewLookup } from '../catalogue/lookups/input.ts';
 import { type Properties, isObject, propertiesOf } from '../kit/objects.ts';
-import { parseNewRating } from '../catalogue/ratings/input.ts';
+import { parseRatingOf } from '../catalogue/ratings/input.ts';
 import type { NewRating } from '../catalogue/ratings/record.ts';
 import { MAX_FOOD_TYPES } from '../catalogue/restaurants/field-table.ts';
 import { type NewRestaurant, type RestaurantChange, changeOf } from '../catalogue/restaurants/fields.ts';
@@ -27,8 +27,6 @@ export interface Row {
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const EARLIEST = '1970-01-01T00:00:00.000Z';
 const LATEST = '9999-12-31T23:59:59.999Z';
-// The restaurant of a rating is found or made later.
-const UNKNOWN_ID = 1;
 // What only together means something.
 const POSITION = ['latitude', 'longitude'];
 
@@ -125,7 +123,7 @@ function ratingsIn(value: unknown, leftOut: LeftOut): readonly ImportedRating[] 
   return elementsOf(value).flatMap((element) => {
     const fields = propertiesOf(element) ?? new Map<string, unknown>();
     const createdAt = momentIn(fields, 'created_at', leftOut);
-    const result = parseNewRating({ ...Object.fromEntries(fields), restaurant_id: UNKNOWN_ID });
+    const result = parseRatingOf(Object.fromEntries(fields));
     if (!result.ok) leftOut('ratings', 'not_valid', element);
     return result.ok ? [{ ...result.value, createdAt }] : [];
   });

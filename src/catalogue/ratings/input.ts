@@ -15,11 +15,17 @@ const ANSWER = [...COMMON_ANSWER, 'restaurant'];
 export const parseNewRating = bodyParser(
   (fields): NewRating => ({
     restaurant_id: requiredIdField(fields, 'restaurant_id'),
-    ...readScores(fields),
-    comment: textField(fields, 'comment', 5000),
+    ...readRating(fields),
   }),
   ANSWER,
 );
+
+/** The body of a rating whose restaurant is named elsewhere. */
+export const parseRatingOf = bodyParser(readRating);
+
+function readRating(fields: Fields): Omit<NewRating, 'restaurant_id'> {
+  return { ...readScores(fields), comment: textField(fields, 'comment', 5000) };
+}
 
 /** Reads the three ratings, all of which are required. */
 export function readScores(fields: Fields): Omit<NewRating, 'restaurant_id' | 'comment'> {
