@@ -10,7 +10,7 @@ const FRAME_SIZE = 12;
 const MAX_LENGTH = 2 ** 31 - 1;
 const HEADER_SIZE = 13;
 
-// The chunks needed for decoding, with their minimum and maximum size in bytes.
+// The chunks needed for decoding, with their minimum and maximum size in bytes, so that nothing can hide in them.
 const DECODED: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['PLTE', [3, 768]],
   ['IDAT', [0, MAX_LENGTH]],
@@ -32,20 +32,6 @@ const DECODED: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['fdAT', [4, MAX_LENGTH]],
 ]);
 
-// All others may occur only once (PNG third edition table 7).
-const REPEATED: ReadonlySet<string> = new Set(['IDAT', 'fcTL', 'fdAT']);
-
-const PALETTE = 3;
-// The bit depths that each colour type allows (PNG third edition table 9).
-const DEPTHS: ReadonlyMap<number, readonly number[]> = new Map([
-  [0, [1, 2, 4, 8, 16]],
-  [2, [8, 16]],
-  [PALETTE, [1, 2, 4, 8]],
-  [4, [8, 16]],
-  [6, [8, 16]],
-]);
-const WITHOUT_PALETTE: readonly (number | undefined)[] = [0, 4];
-
 interface Chunk {
   readonly type: string;
   readonly data: Buffer;
@@ -60,23 +46,20 @@ interface Chunk {
 export function cleanPng(bytes: Buffer): ImageContent {
   const chunks = readChunks(bytes);
   const header = chunks.next().value;
-  check(header?.type === 'IHDR' && isHeader(header.data) && isIntact(header));
+  check(header?.type === 'IHDR' && header.data.length === HEADER_SIZE && isIntact(header));
   const pieces: Buffer[] = [];
-  const seen = new Set<string>();
   let orientation: number | undefined;
-  let previous = '';
+  let hasPicture = false;
   for (const chunk of chunks) {
     const { type, data, whole } = chunk;
-    // Decoders skip ancillary chunks with a wrong checksum.
-    if (type === 'eXIf' && orientation === undefined && isIntact(chunk)) orientation = findOrientation(data);
-    if (DECODED.has(type)) {
-      const isAccepted = isSized(chunk) && isInOrder(type, seen, previous, header.data) && isIntact(chunk);
-      check(isAccepted);
-      pieces.push(whole);
-    } else check(isAncillary(type));
-    seen.add(type);
-    previous = type;
+    const isWhole = isSized(chunk) && isIntact(chunk);
+    // Decoders skip ancillary chunks that are damaged.
+    check(isAncillary(type) || isWhole);
+    hasPicture ||= type === 'IDAT';
+    if (isWhole) pieces.push(whole);
+    else if (type === 'eXIf' && isIntact(chunk)) orientation ??= findOrientation(data);
   }
+  check(hasPicture);
   const turned = orientation ?? UPRIGHT;
   const [width, height] = [header.data.readUInt32BE(0), header.data.readUInt32BE(4)];
   const head = [PNG_SIGNATURE, header.whole, ...exifChunks(turned)];
@@ -101,27 +84,10 @@ function* readChunks(bytes: Buffer): Generator<Chunk, undefined> {
   }
 }
 
+/** True if the chunk is needed for decoding and has a legal size. */
 function isSized({ type, data }: Chunk): boolean {
-  const [min = 0, max = 0] = DECODED.get(type) ?? [];
-  return data.length >= min && data.length <= max;
-}
-
-/** True if decoders accept a chunk of this type after those already seen. */
-function isInOrder(type: string, seen: ReadonlySet<string>, previous: string, header: Buffer): boolean {
-  if (seen.has(type) && !REPEATED.has(type)) return false;
-  if (type === 'PLTE') return !seen.has('IDAT') && !WITHOUT_PALETTE.includes(header[9]);
-  if (type === 'IDAT') {
-    const hasPalette = header[9] !== PALETTE || seen.has('PLTE');
-    return hasPalette && (previous === 'IDAT' || !seen.has('IDAT'));
-  }
-  return type !== 'IEND' || seen.has('IDAT');
-}
-
-/** Width and height, bit depth, colour type, compression, filter, interlacing. */
-function isHeader(data: Buffer): boolean {
-  const [depth = 0, colour = 0, compression = 1, filter = 1, interlacing = 2] = data.subarray(8);
-  const isLegal = DEPTHS.get(colour)?.includes(depth) === true;
-  return data.length === HEADER_SIZE && isLegal && compression === 0 && filter === 0 && interlacing <= 1;
+  const size = DECODED.get(type);
+  return size !== undefined && data.length >= size[0] && data.length <= size[1];
 }
 
 /** True if decoders may skip the chunk: its type begins with a lower-case letter. */

@@ -62,24 +62,12 @@ const REFUSED: readonly (readonly [string, Buffer, string])[] = [
   ['a header whose checksum is wrong', pngFile(withWrongSum(header), palette, picture, end), DAMAGED],
   ['a width of 0', pngFile(headerWith(0, 0, 0, 0, 0), palette, picture, end), DAMAGED],
   ['a height of 0', pngFile(headerWith(4, 0, 0, 0, 0), palette, picture, end), DAMAGED],
-  ['a bit depth of 3', pngFile(headerWith(8, 3), palette, picture, end), DAMAGED],
-  ['a palette of 16 bits', pngFile(headerWith(8, 16), palette, picture, end), DAMAGED],
-  ['an unknown colour type', pngFile(headerWith(9, 5), palette, picture, end), DAMAGED],
-  ['an unknown compression', pngFile(headerWith(10, 1), palette, picture, end), DAMAGED],
-  ['an unknown filter', pngFile(headerWith(11, 1), palette, picture, end), DAMAGED],
-  ['an unknown interlacing', pngFile(headerWith(12, 2), palette, picture, end), DAMAGED],
-  ['no palette where one is needed', pngFile(header, picture, end), DAMAGED],
-  ['two palettes', pngFile(header, palette, palette, picture, end), DAMAGED],
-  ['a palette behind the picture', pngFile(header, picture, palette, end), DAMAGED],
-  ['a palette of shades of grey', pngFile(headerWith(8, 8, 0), palette, picture, end), DAMAGED],
   ['a palette that is too long', pngFile(header, pngChunk('PLTE', Buffer.alloc(771)), picture, end), DAMAGED],
   ['no picture', pngFile(header, palette, end), DAMAGED],
   ['a picture whose checksum is wrong', pngFile(header, palette, withWrongSum(picture), end), DAMAGED],
-  ['a picture in two places', pngFile(header, palette, half, time, otherHalf, end), DAMAGED],
   ['an end with data', pngFile(header, palette, picture, pngChunk('IEND', 'canary')), DAMAGED],
   ['an unknown chunk that a decoder needs', intoPng(plain, [pngChunk('CgBI', 'abcd')]), DAMAGED],
   ['a chunk of no letters', intoPng(plain, [pngChunk('a\0bc', '')]), DAMAGED],
-  ['text in place of a gamma', intoPng(plain, [pngChunk('gAMA', 'canary gamma')]), DAMAGED],
   ['a length of more than 31 bits', pngFile(header, palette, withLength(picture, 2 ** 31), end), DAMAGED],
   ['a length beyond the end', pngFile(header, palette, withLength(picture, 2 ** 31 - 1), end), TRUNCATED],
   ['a length that takes the next chunk in', pngFile(header, palette, withLength(picture, 33), end), DAMAGED],
@@ -101,17 +89,22 @@ describe('a PNG photo', () => {
   });
 
   for (const [title, chunk] of NEEDED)
-    test(`keeps ${title}, and is refused with it twice`, () => {
+    test(`keeps ${title}, and loses it where its checksum is wrong`, () => {
       const whole = intoPng(plain, [chunk]);
       assert.deepEqual(cleaned(whole).bytes, whole);
-      assert.equal(faultOf(intoPng(plain, [chunk, chunk])), DAMAGED);
+      assert.deepEqual(cleaned(intoPng(plain, [withWrongSum(chunk)])).bytes, plain);
     });
 
-  test('keeps its animation, which it says once', () => {
+  test('loses text in place of a gamma, and between two parts of the picture', () => {
+    assert.deepEqual(cleaned(intoPng(plain, [pngChunk('gAMA', 'canary gamma')])).bytes, plain);
+    const parted = cleaned(pngFile(header, palette, half, time, otherHalf, end)).bytes;
+    assert.deepEqual(parted, pngFile(header, palette, half, otherHalf, end));
+  });
+
+  test('keeps its animation', () => {
     const frame = [control, pngChunk('fdAT', Buffer.concat([Buffer.alloc(4), picture]))];
     const more = intoPng(animation, [], [...frame, ...frame]);
     assert.deepEqual(cleaned(more).bytes, more);
-    assert.equal(faultOf(intoPng(animation, [animated])), DAMAGED);
   });
 
   for (const [title, chunk] of PNG_PRIVATE)
