@@ -5,7 +5,7 @@ import type { ChangeRow, Viewer } from '../history/record.ts';
 import { ChangeStore } from '../history/store.ts';
 import { escapeControls } from '../http/log.ts';
 import { parseJson } from '../kit/objects.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../kit/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS, parseInstant } from '../kit/time.ts';
 import { databasePath, openForReading, refuseHalfRestored } from '../storage/database.ts';
 import { requireCurrent } from '../storage/migrations.ts';
 import { type QueryFile, Queries } from '../storage/statements.ts';
@@ -34,8 +34,6 @@ const UNIT_MS: ReadonlyMap<string | undefined, number> = new Map([
 ]);
 const CHANGE = /^\d{1,15}$/;
 const SPAN = /^(?<count>\d{1,6})(?<unit>[smhdw])$/;
-const TIME =
-  /^(?<day>\d{4}-\d\d-\d\d)(?:[T ](?<clock>\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(?<zone>Z|[+-]\d\d:\d\d)?)?$/i;
 
 export const command: Command = {
   summary: 'list who changed what, and follow it',
@@ -137,10 +135,10 @@ export function parseSince(text: string, now: Date): Since | undefined {
   if (text === 'start') return { kind: 'start' };
   if (CHANGE.test(text)) return { kind: 'change', id: Number(text) };
   const { count, unit } = SPAN.exec(text)?.groups ?? {};
-  const { day, clock = '00:00', zone = 'Z' } = TIME.exec(text)?.groups ?? {};
   const unitMs = UNIT_MS.get(unit);
-  let time = NaN;
-  if (unitMs !== undefined) time = now.getTime() - Number(count) * unitMs;
-  else if (day !== undefined) time = Date.parse(`${day}T${clock}${zone.toUpperCase()}`);
-  return Number.isNaN(time) ? undefined : { kind: 'time', at: new Date(time).toISOString() };
+  const time =
+    unitMs === undefined
+      ? (parseInstant(text) ?? parseInstant(`${text}Z`) ?? parseInstant(`${text}T00:00Z`))
+      : now.getTime() - Number(count) * unitMs;
+  return time === undefined ? undefined : { kind: 'time', at: new Date(time).toISOString() };
 }

@@ -7,7 +7,9 @@ import type { NewRating } from '../catalogue/ratings/record.ts';
 import { MAX_FOOD_TYPES } from '../catalogue/restaurants/field-table.ts';
 import { type NewRestaurant, type RestaurantChange, changeOf } from '../catalogue/restaurants/fields.ts';
 import { parseNewRestaurant, parseRestaurantChange } from '../catalogue/restaurants/input.ts';
+import { parseInstant } from '../kit/time.ts';
 import { API_FIELDS, elementsOf } from './source.ts';
+import { storedMoment } from './values.ts';
 
 /** A rating of an import file; without a time it counts as made now. */
 export type ImportedRating = Omit<NewRating, 'restaurant_id'> & { readonly createdAt: string | undefined };
@@ -24,9 +26,6 @@ export interface Row {
   readonly ratings: readonly ImportedRating[];
 }
 
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
-const EARLIEST = '1970-01-01T00:00:00.000Z';
-const LATEST = '9999-12-31T23:59:59.999Z';
 // What only together means something.
 const POSITION = ['latitude', 'longitude'];
 
@@ -129,16 +128,11 @@ function ratingsIn(value: unknown, leftOut: LeftOut): readonly ImportedRating[] 
   });
 }
 
-/**
- * A moment as it is stored (ISO 8601, UTC, milliseconds); undefined where it is absent or null. Anything else, and a moment
- * outside 1970 to 9999, is left out: beyond those years the text no longer sorts by time.
- */
+/** A moment as it is stored; undefined where it is absent or null. Any other value is left out. */
 function momentIn(fields: Properties, name: string, leftOut: LeftOut): string | undefined {
   const value = fields.get(name);
   if (value === undefined || value === null) return undefined;
-  const time = typeof value === 'string' && MOMENT.test(value) ? new Date(value) : undefined;
-  const moment = time && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined;
-  if (moment !== undefined && moment >= EARLIEST && moment <= LATEST) return moment;
-  leftOut(name, 'not_a_moment', value);
-  return undefined;
+  const moment = typeof value === 'string' ? storedMoment(parseInstant(value) ?? NaN) : undefined;
+  if (moment === undefined) leftOut(name, 'not_a_moment', value);
+  return moment;
 }

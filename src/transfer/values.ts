@@ -224,6 +224,7 @@ const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(?:Z|UTC|([+-]\d\d)(?::?(\d\d))?))?$/i;
 const DAY_FIRST = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
 const EITHER = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
+// Beyond these years, the text of a moment no longer sorts by time.
 const [EARLIEST, LATEST] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
 // Day 1 of spreadsheets is 1900-01-01, with a 29th of February that there was not. With more digits it is rather an id.
 const DAY_ZERO = Date.UTC(1899, 11, 30);
@@ -257,7 +258,8 @@ export function readMoment(raw: unknown, order: DayOrder | undefined): Read<stri
       ? isoTime(ISO.exec(text) ?? [])
       : dayTime(ofYear, month, day);
   if (Number.isNaN(time)) return left('not_a_moment');
-  return time < EARLIEST || time > LATEST ? left('out_of_range') : { value: new Date(time).toISOString() };
+  const moment = storedMoment(time);
+  return moment === undefined ? left('out_of_range') : { value: moment };
 }
 
 function isoTime([
@@ -270,6 +272,11 @@ function isoTime([
   minutes = '00',
 ]: readonly string[]): number {
   return parseInstant(`${year}-${month}-${day}T${clock.replace(',', '.')}${hours}:${minutes}`) ?? NaN;
+}
+
+/** A time as it is stored: ISO 8601 in UTC with milliseconds; undefined outside 1970 to 9999. */
+export function storedMoment(time: number): string | undefined {
+  return time >= EARLIEST && time <= LATEST ? new Date(time).toISOString() : undefined;
 }
 
 /** The beginning of a day in UTC; NaN if the calendar has no such day. */

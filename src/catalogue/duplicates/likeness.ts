@@ -1,4 +1,5 @@
 import { kilometresFrom } from '../../index/geo.ts';
+import { editsBetween } from '../../kit/edits.ts';
 import type { Traits, Word } from './traits.ts';
 import { type PlaceKind, STREETS } from './words.ts';
 
@@ -53,35 +54,7 @@ function isAlike(one: string, other: string): boolean {
   if (long.startsWith(short))
     return short.length > 3 || (short.length > 2 && long.slice(short.length) === 's');
   const most = short.length > 7 ? 2 : short.length > 4 ? 1 : 0;
-  return long.length - short.length <= most && !/\d/.test(long) && editsWithin(short, long, most);
-}
-
-/** Whether two words differ by at most `most` letters inserted, removed, replaced or swapped with their neighbours. */
-function editsWithin(one: string, other: string, most: number): boolean {
-  let before: number[] = [];
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let at = 1; at <= one.length; at += 1) {
-    const next = [at];
-    for (let to = 1; to <= other.length; to += 1) {
-      if (Math.abs(at - to) > most) {
-        next.push(Infinity);
-        continue;
-      }
-      const isSame = one[at - 1] === other[to - 1];
-      const isSwap = at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
-      next.push(
-        Math.min(
-          (row[to] ?? 0) + 1,
-          (next[to - 1] ?? 0) + 1,
-          (row[to - 1] ?? 0) + (isSame ? 0 : 1),
-          isSwap ? (before[to - 2] ?? 0) + 1 : Infinity,
-        ),
-      );
-    }
-    if (Math.min(...next) > most) return false;
-    [before, row] = [row, next];
-  }
-  return (row[other.length] ?? Infinity) <= most;
+  return !/\d/.test(long) && editsBetween(short, long, most) <= most;
 }
 
 /** `longer`: one name has all words of the other, as "Da Enzo" and "Da Enzo al 29". */

@@ -1,3 +1,5 @@
+import { editsBetween } from '../edits.ts';
+
 /** Names in a request that its parser did not expect. */
 export interface UnknownNames {
   readonly of: 'fields' | 'parameters';
@@ -138,8 +140,7 @@ function rankOf(given: string, name: string): number {
   const stems = stemsOf(name);
   if (stemsOf(given).some((stem) => stems.includes(stem))) return 1;
   const most = name.length < ONE_EDIT_FROM ? 0 : name.length < TWO_EDITS_FROM ? 1 : 2;
-  const edits = editsBetween(left, right, most);
-  return edits > most ? Infinity : 1 + edits;
+  return 1 + editsBetween(left, right, most);
 }
 
 function folded(name: string): string {
@@ -152,28 +153,4 @@ function stemsOf(name: string): readonly string[] {
   return ENDINGS.filter((ending) => plain.endsWith(ending))
     .map((ending) => folded(plain.slice(0, plain.length - ending.length)))
     .filter((stem) => stem !== '');
-}
-
-/** The fewest edits between two texts (optimal string alignment distance), or any number above `most`. */
-function editsBetween(left: string, right: string, most: number): number {
-  if (Math.abs(left.length - right.length) > most) return Infinity;
-  let before: readonly number[] = [];
-  let above = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= left.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column += 1) {
-      const isSame = left[row - 1] === right[column - 1];
-      const isSwapped = row > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-      current.push(
-        Math.min(
-          (above[column] ?? 0) + 1,
-          (current[column - 1] ?? 0) + 1,
-          (above[column - 1] ?? 0) + (isSame ? 0 : 1),
-          isSwapped ? (before[column - 2] ?? 0) + 1 : Infinity,
-        ),
-      );
-    }
-    [before, above] = [above, current];
-  }
-  return above[right.length] ?? Infinity;
 }

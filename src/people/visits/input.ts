@@ -18,7 +18,7 @@ import {
   textParameter,
 } from '../../kit/input/query.ts';
 import { isObject, pick } from '../../kit/objects.ts';
-import { DAY_MS } from '../../kit/time.ts';
+import { DAY_MS, parseInstant } from '../../kit/time.ts';
 import { type Dish, VISIT_ANSWER, VISIT_COLUMNS, type VisitFields } from './record.ts';
 
 const FIRST_DAY = '1900-01-01';
@@ -128,9 +128,7 @@ function dayField({ values, faults }: Fields): string | undefined {
 }
 
 function isDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  return parseInstant(`${text}T00:00Z`) !== undefined;
 }
 
 function currencyField(fields: Fields): string | null {
