@@ -16,8 +16,19 @@ ON CONFLICT (id) DO UPDATE SET
   coming = excluded.coming, choices = excluded.choices, veto = excluded.veto
 
 -- name: selectOuting
+-- With its options and voters, as JSON.
 SELECT outings.id, outings.user_id AS author_id, token, title, list_name, at, closes_at, state, outcome, winner, sums,
-  outings.created_at, changed_at, username AS author_name
+  outings.created_at, changed_at, username AS author_name, (
+    SELECT json_group_array(json_object('restaurant_id', restaurant_id, 'name', name) ORDER BY rank)
+    FROM outing_options WHERE outing_id = outings.id
+  ) AS options, (
+    SELECT json_group_array(json_object(
+      'id', voters.id, 'user_id', user_id, 'guest_name', guest_name, 'username', people.username,
+      'secret_hash', lower(hex(secret_hash)), 'address_key', lower(hex(address_key)),
+      'coming', coming, 'choices', choices, 'veto', veto
+    ) ORDER BY voters.id)
+    FROM outing_voters AS voters LEFT JOIN users AS people ON people.id = user_id WHERE outing_id = outings.id
+  ) AS voters
 FROM outings LEFT JOIN users ON users.id = outings.user_id
 
 -- name: whereId
@@ -42,13 +53,6 @@ SELECT count(*) FROM outings WHERE user_id IS :userId AND state = 'open'
 
 -- name: countStarted
 SELECT count(*) FROM outings WHERE user_id IS :userId
-
--- name: listOptions
-SELECT restaurant_id, name FROM outing_options WHERE outing_id = :outingId ORDER BY rank
-
--- name: listVoters
-SELECT outing_voters.id, user_id, guest_name, secret_hash, address_key, username, coming, choices, veto
-FROM outing_voters LEFT JOIN users ON users.id = user_id WHERE outing_id = :outingId ORDER BY outing_voters.id
 
 -- name: deleteVoter
 DELETE FROM outing_voters

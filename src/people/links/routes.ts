@@ -189,8 +189,8 @@ export function linkRoutes(parts: LinkParts): readonly Route[] {
     return writeChecked(parts, context, () => {
       const outing = links.outing(token);
       if (!outing) throw UNKNOWN_LINK;
-      storeBallot(outings, outing, voter, ballot);
-      return json(200, { ...links.outingJson(outing, voter), secret: made }, BY_LINK);
+      const voted = storeBallot(outings, outing, voter, ballot);
+      return json(200, { ...links.outingJson(voted, voter), secret: made }, BY_LINK);
     });
   }
 

@@ -1,13 +1,69 @@
 import type { Opening } from '../../catalogue/hours/opening.ts';
 import type { HoursColumns } from '../../catalogue/restaurants/views.ts';
 import { isObject, parseJson, propertiesOf } from '../../kit/objects.ts';
+import {
+  type Check,
+  type Stored,
+  isNumber,
+  isNumberOrNull,
+  isText,
+  isTextOrNull,
+  readStored,
+} from '../../storage/stored.ts';
 import { hashSecret } from '../accounts/tokens.ts';
 import { PLACEHOLDER_USER } from '../accounts/users.ts';
 import { type PlaceText, personOf } from '../lists/record.ts';
 import { type Ballot, type Outcome, readChoices, translated } from './decision.ts';
 
-/** An outing as the database has it. */
-export interface Outing {
+const OPTION_COLUMNS = { restaurant_id: isNumber, name: isText };
+
+const VOTER_COLUMNS = {
+  id: isNumber,
+  user_id: isNumberOrNull,
+  guest_name: isTextOrNull,
+  username: isTextOrNull,
+  /** In hexadecimal digits; empty for a user. */
+  secret_hash: isText,
+  address_key: isText,
+  /** Null before the first vote. */
+  coming: isNumberOrNull,
+  /** A JSON object. */
+  choices: isText,
+  veto: isNumberOrNull,
+};
+
+export type StoredVoter = Stored<typeof VOTER_COLUMNS>;
+
+/** An outing with its options in their order, as they were put up, and its voters, the first ones first. */
+export interface Outing extends OutingColumns {
+  readonly options: readonly Stored<typeof OPTION_COLUMNS>[];
+  readonly voters: readonly StoredVoter[];
+}
+
+/** An outing as a statement returns it, with its options and voters as JSON. */
+export interface OutingRow extends OutingColumns {
+  readonly options: string;
+  readonly voters: string;
+}
+
+export function outingOf(row: OutingRow): Outing {
+  return {
+    ...row,
+    options: entriesOf(row.options, OPTION_COLUMNS),
+    voters: entriesOf(row.voters, VOTER_COLUMNS),
+  };
+}
+
+function entriesOf<Columns extends Readonly<Record<string, Check<unknown>>>>(
+  json: string,
+  columns: Columns,
+): readonly Stored<Columns>[] {
+  const entries: unknown = JSON.parse(json);
+  if (!Array.isArray(entries)) throw new TypeError('an outing has no array');
+  return entries.map((entry: unknown) => readStored(isObject(entry) ? { ...entry } : {}, columns));
+}
+
+interface OutingColumns {
   readonly id: number;
   /** The creator; null for the placeholder of mode none. */
   readonly author_id: number | null;
@@ -49,20 +105,6 @@ export interface Option {
   readonly place: PlaceThen | undefined;
   readonly overall: number;
   readonly out: 'deleted' | 'closed' | null;
-}
-
-export interface VoterRow {
-  readonly id: number;
-  readonly user_id: number | null;
-  readonly guest_name: string | null;
-  readonly secret_hash: Buffer | null;
-  readonly address_key: Buffer | null;
-  readonly username: string | null;
-  /** Null before the first vote. */
-  readonly coming: 0 | 1 | null;
-  /** A JSON object. */
-  readonly choices: string;
-  readonly veto: number | null;
 }
 
 /** A user, null for the placeholder of mode none, or a guest with a secret. */
@@ -111,11 +153,10 @@ const NO_SUMS = { yes: null, ok: null, no: null, veto: null };
 export function outingJson(
   outing: Outing,
   { options, currentIds }: Options,
-  voters: readonly VoterRow[],
   voter: Voter | undefined,
   placeText: PlaceText,
 ): OutingJson {
-  const { id, title, at, closes_at, state, outcome, token, list_name } = outing;
+  const { id, title, at, closes_at, state, outcome, token, list_name, voters } = outing;
   const sums = propertiesOf(parseJson(outing.sums ?? 'null'));
   const sumsAt = (option: number): object => {
     const found = sums?.get(String(option));
@@ -157,21 +198,21 @@ export function outingJson(
   return all;
 }
 
-export function nameOf({ guest_name, username }: VoterRow): string {
+export function nameOf({ guest_name, username }: StoredVoter): string {
   return guest_name ?? username ?? PLACEHOLDER_USER.username;
 }
 
 /** The row of a voter; undefined for someone who does not take part. */
-export function voterOf(voter: Voter, voters: readonly VoterRow[]): VoterRow | undefined {
+export function voterOf(voter: Voter, voters: readonly StoredVoter[]): StoredVoter | undefined {
   if ('userId' in voter)
     return voters.find(({ user_id, guest_name }) => user_id === voter.userId && guest_name === null);
-  const hash = hashSecret(voter.secret);
-  return voters.find(({ secret_hash }) => secret_hash?.equals(hash) === true);
+  const hash = hashSecret(voter.secret).toString('hex');
+  return voters.find(({ secret_hash }) => secret_hash === hash);
 }
 
 /** The ballots of those who voted. */
 export function ballotsOf(
-  voters: readonly VoterRow[],
+  voters: readonly StoredVoter[],
   currentIds: ReadonlyMap<number, number>,
 ): readonly Ballot[] {
   return voters

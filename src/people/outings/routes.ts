@@ -147,8 +147,8 @@ export function outingRoutes(
     const ballot = requireValid(parseBallot(context.body), context);
     return writeChecked({ transactions }, context, () => {
       const outing = found(context);
-      storeBallot(outings, outing, callerOf(context), ballot);
-      return ok(jsonOf(outing, callerOf(context)));
+      const voted = storeBallot(outings, outing, callerOf(context), ballot);
+      return ok(jsonOf(voted, callerOf(context)));
     });
   }
 
@@ -208,9 +208,10 @@ export function outingRoutes(
   ];
 }
 
-/** Throws the reason why the ballot cannot be stored. */
-export function storeBallot(outings: Outings, outing: Outing, voter: Voting, ballot: Ballot): void {
+/** Returns the outing with the ballot. Throws the reason why it cannot be stored. */
+export function storeBallot(outings: Outings, outing: Outing, voter: Voting, ballot: Ballot): Outing {
   if (outing.state !== 'open') throw ENDED;
   const refusal = outings.vote(outing, voter, ballot);
   if (refusal) throw REFUSALS[refusal];
+  return outings.get(outing.id) ?? outing;
 }

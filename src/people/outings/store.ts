@@ -15,10 +15,12 @@ import {
   type PlaceRow,
   type PlaceThen,
   type Voter,
-  type VoterRow,
+  type OutingRow,
+  type StoredVoter,
   ballotsOf,
   nameOf,
   outingJson,
+  outingOf,
   voterOf,
 } from './record.ts';
 
@@ -67,14 +69,12 @@ export class Outings {
       insertOption: sql.prepare('insertOption'),
       insertCreator: sql.prepare('insertCreator'),
       putVoter: sql.prepare('putVoter'),
-      get: sql.prepare<Outing>('selectOuting', 'whereId'),
-      opened: sql.prepare<Outing>('selectOuting', 'whereOpened'),
-      ofUser: sql.prepare<Outing>('selectOuting', 'whereTakesPart'),
+      get: sql.prepare<OutingRow>('selectOuting', 'whereId'),
+      opened: sql.prepare<OutingRow>('selectOuting', 'whereOpened'),
+      ofUser: sql.prepare<OutingRow>('selectOuting', 'whereTakesPart'),
       countOfUser: sql.prepare<number>('countOfUser').pluck(),
       countOpen: sql.prepare<number>('countOpen').pluck(),
       countStarted: sql.prepare<number>('countStarted').pluck(),
-      options: sql.prepare<{ restaurant_id: number; name: string }>('listOptions'),
-      voters: sql.prepare<VoterRow>('listVoters'),
       removeVoter: sql.prepare('deleteVoter'),
       close: sql.prepare('close'),
       cancel: sql.prepare('cancel'),
@@ -88,17 +88,18 @@ export class Outings {
 
   /** An open outing that is over counts as decided. */
   get(id: number): Outing | undefined {
-    return this.#settled(this.#sql.get.get({ id }));
+    return this.#settled(this.#stored(id));
   }
 
   /** The outing that a link opens. */
   opened(token: string): Outing | undefined {
-    return this.#settled(this.#sql.opened.get({ token }));
+    const row = this.#sql.opened.get({ token });
+    return this.#settled(row && outingOf(row));
   }
 
   /** The outings in which a user takes part with an id below `before`, the newest first. */
   ofUser(userId: number | null, before: number, limit: number): readonly Outing[] {
-    return this.#sql.ofUser.all({ userId, before, limit }).map((one) => this.#settled(one));
+    return this.#sql.ofUser.all({ userId, before, limit }).map((row) => this.#settled(outingOf(row)));
   }
 
   countOfUser(userId: number | null): number {
@@ -152,8 +153,8 @@ export class Outings {
   }
 
   /** Undefined for someone who does not take part; `coming` is null before the first vote. */
-  voter(outing: Outing, voter: Voter): { readonly coming: 0 | 1 | null } | undefined {
-    return voterOf(voter, this.#sql.voters.all({ outingId: outing.id }));
+  voter(outing: Outing, voter: Voter): { readonly coming: number | null } | undefined {
+    return voterOf(voter, outing.voters);
   }
 
   /**
@@ -161,8 +162,7 @@ export class Outings {
    * why it cannot be stored.
    */
   vote(outing: Outing, voter: Voting, ballot: Ballot): Refusal | undefined {
-    const { id: outingId } = outing;
-    const voters = this.#sql.voters.all({ outingId });
+    const { id: outingId, voters } = outing;
     const known = voterOf(voter, voters);
     const guest = 'secret' in voter ? voter : undefined;
     if (guest && !guest.isNew && !known) return 'unknownSecret';
@@ -220,7 +220,7 @@ export class Outings {
     const id = this.#sql.nextDue.get({ now });
     if (id !== undefined)
       return () => {
-        const outing = this.#sql.get.get({ id });
+        const outing = this.#stored(id);
         if (outing) this.close(outing, now);
       };
     const before = new Date(Date.now() - STAYS_DAYS * DAY_MS).toISOString();
@@ -230,8 +230,12 @@ export class Outings {
 
   /** The Outing of swagger.yaml for a voter. */
   json(outing: Outing, voter: Voter | undefined): OutingJson {
-    const voters = this.#sql.voters.all({ outingId: outing.id });
-    return outingJson(outing, this.#optionsOf(outing), voters, voter, this.#placeText);
+    return outingJson(outing, this.#optionsOf(outing), voter, this.#placeText);
+  }
+
+  #stored(id: number): Outing | undefined {
+    const row = this.#sql.get.get({ id });
+    return row && outingOf(row);
   }
 
   #settled<Found extends Outing | undefined>(outing: Found): Found {
@@ -241,7 +245,7 @@ export class Outings {
 
   #decide(outing: Outing): Decision & { readonly sums: string } {
     const { options, currentIds } = this.#optionsOf(outing);
-    const ballots = ballotsOf(this.#sql.voters.all({ outingId: outing.id }), currentIds);
+    const ballots = ballotsOf(outing.voters, currentIds);
     const { winner, outcome } = decide(options, ballots);
     const sums = options.map(({ id, storedId }) => [storedId, sumsOf(id, ballots)] as const);
     return {
@@ -251,8 +255,7 @@ export class Outings {
     };
   }
 
-  #optionsOf({ id: outingId, at, winner }: Outing): Options {
-    const all = this.#sql.options.all({ outingId });
+  #optionsOf({ options: all, at, winner }: Outing): Options {
     const currentIds = new Map(
       all.map(({ restaurant_id: id }) => [id, this.#restaurants.successorOf(id) ?? id]),
     );
@@ -284,10 +287,10 @@ function areAlike(one: string, other: string): boolean {
 }
 
 /** Why there is no room for another participant; `client` is that of a guest. */
-function whyFull(voters: readonly VoterRow[], client: Buffer | undefined): Refusal | undefined {
+function whyFull(voters: readonly StoredVoter[], client: Buffer | undefined): Refusal | undefined {
   if (voters.length >= MOST_PARTICIPANTS) return 'tooMany';
   if (!client) return undefined;
   if (voters.length >= MOST_WITH_GUESTS) return 'tooManyGuests';
-  const near = voters.filter(({ address_key }) => address_key?.equals(client));
+  const near = voters.filter(({ address_key }) => address_key === client.toString('hex'));
   return near.length >= MOST_AT_ADDRESS ? 'tooManyAtAddress' : undefined;
 }
