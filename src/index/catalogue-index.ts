@@ -23,7 +23,7 @@ import type {
   PlaceMap,
   StartArea,
 } from './request.ts';
-import { ORDER_NAMES, Rows, type HoursBySlot, type ZoneOf } from './rows.ts';
+import { Rows, type HoursBySlot, type ZoneOf } from './rows.ts';
 import { Search } from './search.ts';
 import { type Selection, within } from './selection.ts';
 import { startAreaOf } from './start-area.ts';
@@ -247,11 +247,10 @@ export class CatalogueIndex {
     const last = this.#reader.lastChange();
     const rows = this.#newRows(this.#reader.count());
     for (const part of this.#reader.all()) {
-      for (const [row, foodTypeIds] of part) rows.put(row, foodTypeIds, true);
-      for (const name of ORDER_NAMES) {
+      for (const [name, slots] of rows.put(part, () => true)) {
         // Yield before each order, so that no request waits for more than one.
         await setImmediate();
-        rows.order(name);
+        rows.sortIn(name, slots);
       }
     }
     this.#rows = rows;
@@ -269,18 +268,16 @@ export class CatalogueIndex {
     const ids = new Set(changes.flatMap(({ row_ids }) => numbersIn(row_ids)));
     const areLookups = changes.some(({ kind }) => kind === 'category' || kind === 'food_type');
     this.#options.changed(areLookups ? undefined : ids);
-    // Only these changes can affect a row's own texts.
+    // Only these changes can affect a row's own texts, and its place in any order but that by rating.
     const edited = new Set(
       changes.flatMap(({ kind, entity_id }) =>
         kind === 'restaurant' || kind === 'suggestion' ? entity_id : [],
       ),
     );
-    for (const [row, foodTypeIds] of this.#reader.some([...ids])) {
-      const [, id] = row;
-      this.#rows.put(row, foodTypeIds, edited.has(id));
-      ids.delete(id);
-    }
-    for (const id of ids) this.#rows.remove(id);
+    const found = this.#reader.some([...ids]);
+    for (const [name, slots] of this.#rows.put(found, (id) => edited.has(id))) this.#rows.sortIn(name, slots);
+    for (const [[, id]] of found) ids.delete(id);
+    this.#rows.remove(ids);
   }
 }
 

@@ -1,68 +1,51 @@
 import { copied } from '../kit/objects.ts';
-import { type Bits, hasBit } from './bits.ts';
 
 /** Compares two slots. */
 export type Compare = (left: number, right: number) => number;
 
-/**
- * The slots of all rows in an order, updated on the next read: one pass removes all slots that moved, and a second one
- * inserts them in their new positions. Both take a millisecond for a million rows, however many moved.
- */
+/** The slots of all rows in an order. */
 export class Order {
   #slots = new Uint32Array(0);
   #length = 0;
-  readonly #moved = new Set<number>();
-  // Whether a slot that is already in the order may have moved.
-  #hasMoved = false;
 
-  /** Call it when a row may have a new position, or was removed. */
-  moved(slot: number): void {
-    this.#moved.add(slot);
-    this.#hasMoved = true;
-  }
-
-  /** Call it when a row was added. */
-  added(slot: number): void {
-    this.#moved.add(slot);
-  }
-
-  /** The current order. The next update changes the array. */
-  slots(isRow: Bits, compare: () => Compare): Uint32Array {
-    if (this.#hasMoved) this.#removeMoved(32 * isRow.length);
-    if (this.#moved.size > 0) this.#insertMoved(isRow, compare());
+  /** The next write changes the array. */
+  slots(): Uint32Array {
     return this.#slots.subarray(0, this.#length);
   }
 
-  #removeMoved(capacity: number): void {
-    const slots = this.#slots;
-    const isMoved = new Uint8Array(capacity);
-    for (const slot of this.#moved) isMoved[slot] = 1;
-    let stayed = 0;
-    for (let at = 0; at < this.#length; at += 1) {
-      const slot = slots[at] ?? 0;
-      slots[stayed] = slot;
-      if (isMoved[slot] === 0) stayed += 1;
-    }
-    this.#length = stayed;
-    this.#hasMoved = false;
+  /** Call it before anything changes that the slots are compared by. */
+  remove(slots: Uint32Array, compare: Compare): void {
+    const all = this.slots();
+    const indexOf = (slot: number): number => {
+      const at = firstIndex(all, (other) => compare(other, slot) >= 0);
+      // A date that someone stored without a meaning compares with nothing.
+      return all[at] === slot ? at : all.indexOf(slot);
+    };
+    // One that a failed write left out is in no order.
+    const gaps = slots
+      .map(indexOf)
+      .filter((at) => at < all.length)
+      .sort();
+    // In one pass, so that every slot is shifted once.
+    for (const [count, gap] of gaps.entries()) all.copyWithin(gap - count, gap + 1, gaps[count + 1]);
+    this.#length -= gaps.length;
   }
 
-  #insertMoved(isRow: Bits, compare: Compare): void {
-    const inserted = Uint32Array.from([...this.#moved].filter((slot) => hasBit(isRow, slot))).sort(compare);
+  insert(slots: Uint32Array, compare: Compare): void {
+    const inserted = slots.toSorted(compare);
     const length = this.#length + inserted.length;
-    if (length > this.#slots.length) this.#slots = copied(this.#slots, new Uint32Array(32 * isRow.length));
-    const slots = this.#slots;
-    // From the last one, so that every slot is shifted once.
+    if (length > this.#slots.length) this.#slots = copied(this.#slots, new Uint32Array(2 * length));
+    const all = this.#slots;
+    // From the last one, again in one pass.
     let end = this.#length;
     for (let left = inserted.length - 1; left >= 0; left -= 1) {
       const slot = inserted[left] ?? 0;
-      const at = firstIndex(slots.subarray(0, end), (other) => compare(other, slot) >= 0);
-      slots.copyWithin(at + left + 1, at, end);
-      slots[at + left] = slot;
+      const at = firstIndex(all.subarray(0, end), (other) => compare(other, slot) >= 0);
+      all.copyWithin(at + left + 1, at, end);
+      all[at + left] = slot;
       end = at;
     }
     this.#length = length;
-    this.#moved.clear();
   }
 }
 

@@ -2,7 +2,7 @@ import { numbersIn } from '../kit/objects.ts';
 import type { Subject } from '../storage/change-log.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
 import type { IndexedField, Page } from './request.ts';
-import type { StoredRow } from './rows.ts';
+import type { ReadRow, StoredRow } from './rows.ts';
 
 export interface LoggedChange {
   readonly id: number;
@@ -11,9 +11,6 @@ export interface LoggedChange {
   /** The ids of the rows that it may affect, as a JSON array. */
   readonly row_ids: string;
 }
-
-/** A row, and the ids of its food types. */
-type Read = readonly [row: StoredRow, foodTypeIds: readonly number[]];
 
 /** Pairs of owner and food type, as two JSON arrays of equal length. */
 interface FoodTypes {
@@ -64,7 +61,7 @@ export class Reader {
   }
 
   /** All rows, in slices of a few milliseconds. */
-  *all(): Generator<readonly Read[]> {
+  *all(): Generator<readonly ReadRow[]> {
     for (const { rows, foodTypes } of this.#parts)
       for (let after: number | undefined = 0; after !== undefined;) {
         const part = rows.all({ after, limit: PART });
@@ -76,7 +73,7 @@ export class Reader {
   }
 
   /** The rows with these ids, without those that do not exist. */
-  some(ids: readonly number[]): readonly Read[] {
+  some(ids: readonly number[]): readonly ReadRow[] {
     return this.#get
       .flatMap((statement) => statement.all({ ids: JSON.stringify(ids) }))
       .map((row) => [row, numbersIn(row[0] ?? '[]')]);

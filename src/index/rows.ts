@@ -1,6 +1,6 @@
 import { copied } from '../kit/objects.ts';
 import { type Bits, TestedSlots, setBit } from './bits.ts';
-import { DOUBLINGS, type Point, compareCells, finestCell, unitVector } from './geo.ts';
+import { type Point, compareCells, finestCell, unitVector } from './geo.ts';
 import { type Compare, Order } from './orders.ts';
 import { type ColumnValue, type IndexedField, type OpenState, ROW_STATUSES, type Status } from './request.ts';
 import { NAME_BITS, Signatures, TEXT_BITS } from './signatures.ts';
@@ -21,6 +21,9 @@ export type StoredRow = readonly [
   timeZone: string | null,
   ...fields: ColumnValue[],
 ];
+
+/** A row, and the ids of its food types. */
+export type ReadRow = readonly [row: StoredRow, foodTypeIds: readonly number[]];
 
 /** Returns the name of a place's time zone: the stored one, otherwise that of its coordinates. */
 export type ZoneOf = (
@@ -81,7 +84,12 @@ export class Rows {
   readonly #slots = new Map<number, number>();
   readonly #free: number[] = [];
   readonly #pending = new Set<number>();
-  readonly #orders: ReadonlyMap<OrderName, Order>;
+  readonly #orders: Readonly<Record<OrderName, Order>> = {
+    newest: new Order(),
+    name: new Order(),
+    rating: new Order(),
+    grid: new Order(),
+  };
 
   /** Allocates memory for the expected number of rows. */
   constructor(fields: readonly IndexedField[], timetables: HoursBySlot, zoneOf: ZoneOf, expected: number) {
@@ -90,7 +98,6 @@ export class Rows {
     this.#zoneOf = zoneOf;
     const names = ['overall', ...fields.map(({ name }) => name)];
     this.#numbers = new Map(names.map((name) => [name, new Float64Array(0)]));
-    this.#orders = new Map(ORDER_NAMES.map((name) => [name, new Order()]));
     // A power of two, so that one bit per slot fills whole 32-bit numbers.
     this.#grow(Math.max(LEAST_CAPACITY, 2 ** Math.ceil(Math.log2(expected + 1))));
   }
@@ -125,9 +132,7 @@ export class Rows {
 
   /** The slots of all rows in an order. The next write may change the array. */
   order(name: OrderName): Uint32Array {
-    const order = this.#orders.get(name);
-    if (!order) throw new Error(`there is no order "${name}"`);
-    return order.slots(this.isRow, () => this.compare(name));
+    return this.#orders[name].slots();
   }
 
   /** Returns a comparison by the current columns, which is 0 only for equal slots. */
@@ -174,38 +179,58 @@ export class Rows {
     return bits;
   }
 
-  /** Inserts or replaces a row. `isEdited`: its texts may have changed. */
-  put(row: StoredRow, foodTypeIds: readonly number[], isEdited: boolean): void {
+  /**
+   * Writes rows, new ones or not, and returns what `sortIn` must be called with before the next read. `isEdited`: the
+   * restaurant or suggestion itself has changed, not only its ratings or the names of its category and food types.
+   */
+  put(rows: readonly ReadRow[], isEdited: (id: number) => boolean): ReadonlyMap<OrderName, Uint32Array> {
+    const ids = [...new Set(rows.map(([[, id]]) => id))];
+    const edited = ids.filter((id) => !this.#slots.has(id) || isEdited(id));
+    const moved = new Map(ORDER_NAMES.map((name) => [name, name === 'rating' ? ids : edited]));
+    for (const [name, some] of moved) this.#removeFrom(name, some);
+    for (const read of rows) this.#put(read, isEdited);
+    const slotsOf = (some: readonly number[]): Uint32Array => Uint32Array.from(some, (id) => this.slotOf(id));
+    return new Map(Array.from(moved, ([name, some]) => [name, slotsOf(some)]));
+  }
+
+  sortIn(name: OrderName, slots: Uint32Array): void {
+    this.#orders[name].insert(slots, this.compare(name));
+  }
+
+  remove(ids: ReadonlySet<number>): void {
+    for (const name of ORDER_NAMES) this.#removeFrom(name, [...ids]);
+    for (const id of ids) {
+      const slot = this.slotOf(id);
+      if (slot === 0) continue;
+      this.#slots.delete(id);
+      this.#free.push(slot);
+      this.#pending.delete(slot);
+      setBit(this.isRow, slot, false);
+      this.name[slot] = '';
+      this.signatures.drop(slot);
+    }
+  }
+
+  /** Takes those of the rows that are there out of an order, before they change. */
+  #removeFrom(name: OrderName, ids: readonly number[]): void {
+    const slots = Uint32Array.from(ids, (id) => this.slotOf(id)).filter((slot) => slot !== 0);
+    this.#orders[name].remove(slots, this.compare(name));
+  }
+
+  #put([row, foodTypeIds]: ReadRow, isEdited: (id: number) => boolean): void {
     const [, id, , , , , , hours, zone] = row;
     const known = this.#slots.get(id);
     const slot = known ?? this.#free.pop() ?? this.#slots.size + 1;
     if (slot === this.id.length) this.#grow(2 * slot);
-    const before = known === undefined ? undefined : this.#keysOf(slot);
     this.#slots.set(id, slot);
     const place = this.#write(slot, row, foodTypeIds);
     this.tested.update(slot);
-    const keys = before && this.#keysOf(slot);
-    for (const [name, order] of this.#orders)
-      if (!before) order.added(slot);
-      else if (!Object.is(before[name], keys?.[name])) order.moved(slot);
-    if (!isEdited && before) return;
+    if (known !== undefined && !isEdited(id)) return;
     this.edits[slot] = (this.edits[slot] ?? 0) + 1;
     this.signatures.forget(slot);
     // Most places have no hours, and then need no zone.
     const { latitude, longitude } = place ?? {};
     this.timetables.set(slot, hours, hours === null ? null : this.#zoneOf(zone, latitude, longitude));
-  }
-
-  remove(id: number): void {
-    const slot = this.#slots.get(id);
-    if (slot === undefined) return;
-    this.#slots.delete(id);
-    this.#free.push(slot);
-    this.#pending.delete(slot);
-    setBit(this.isRow, slot, false);
-    this.name[slot] = '';
-    this.signatures.drop(slot);
-    for (const order of this.#orders.values()) order.moved(slot);
   }
 
   /** Returns the place of the row; undefined without coordinates. */
@@ -228,17 +253,6 @@ export class Rows {
     this.vectors.set(unitVector(place), 3 * slot);
     [this.cellX[slot], this.cellY[slot]] = finestCell(place);
     return Number.isNaN(place.latitude) ? undefined : place;
-  }
-
-  /** The values that decide the position of a row in each order. */
-  #keysOf(slot: number): Readonly<Record<OrderName, unknown>> {
-    const created = this.created[slot];
-    return {
-      newest: created,
-      name: this.name[slot],
-      rating: `${this.numbers('overall')[slot]} ${created}`,
-      grid: (this.cellX[slot] ?? 0) * 2 ** DOUBLINGS + (this.cellY[slot] ?? 0),
-    };
   }
 
   #grow(capacity: number): void {
