@@ -1,10 +1,3 @@
--- name: lastChange
-SELECT max(id) AS id FROM changes
-
--- name: changesAfter
-SELECT id, kind IN ('restaurant', 'suggestion') AS is_place, entity_id FROM changes
-WHERE id > :after ORDER BY id LIMIT :limit
-
 -- name: listIds
 SELECT id FROM restaurants WHERE id > :after
 UNION ALL

@@ -3,6 +3,7 @@ import type { Route } from '../http/router.ts';
 import { CatalogueIndex } from '../index/catalogue-index.ts';
 import type { BackgroundWork } from '../storage/background.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
+import { Follower } from '../storage/follower.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Versions } from '../storage/versions.ts';
 import { Sealer } from '../kit/input/sealed.ts';
@@ -58,6 +59,7 @@ export function createCatalogue(
     sql: queries.file('index'),
     searchSql: queries.file('search'),
     versions,
+    follower: new Follower(queries.file('follower')),
     fields: INDEXED_FIELDS,
     zoneOf: zoneOfPlace,
     timetables: () => new Timetables(),
@@ -86,7 +88,10 @@ export function createCatalogue(
     ...lookupRoutes('foodTypes', parts, sweep),
     ...searchRoutes(parts),
     ...duplicateRoutes({
-      duplicates: whileUsed(() => new Duplicates(queries.file('duplicates')), 10 * MINUTE_MS),
+      duplicates: whileUsed(
+        () => new Duplicates(queries.file('duplicates'), new Follower(queries.file('follower'))),
+        10 * MINUTE_MS,
+      ),
       texts,
       transactions: storage.transactions,
       sql: queries.file('duplicates'),

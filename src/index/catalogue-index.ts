@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { numbersIn } from '../kit/objects.ts';
 import type { Subject } from '../storage/change-log.ts';
+import type { Followed, Follower } from '../storage/follower.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Versions } from '../storage/versions.ts';
 import { intersect } from './bits.ts';
@@ -10,7 +10,7 @@ import { idsOf, pageOf } from './lists.ts';
 import { LookupCache, type Lookups } from './lookups.ts';
 import { mapOf } from './map.ts';
 import { OpenResults, openOnly } from './opening.ts';
-import { type LoggedChange, Reader } from './reader.ts';
+import { Reader } from './reader.ts';
 import type {
   RowChoice,
   Condition,
@@ -34,6 +34,7 @@ export interface IndexOptions {
   /** search.sql */
   readonly searchSql: QueryFile;
   readonly versions: Versions;
+  readonly follower: Follower;
   readonly fields: readonly IndexedField[];
   readonly zoneOf: ZoneOf;
   /** Creates empty timetables. */
@@ -57,8 +58,7 @@ export class CatalogueIndex {
   readonly #search: Search;
   readonly #lookups: LookupCache;
   #rows: Rows;
-  /** The id of the last change in the rows; undefined before they are loaded. */
-  #lastChange: number | undefined;
+  #isLoaded = false;
   #noted = 0;
   /** The version at which the change log was last read. */
   #seen: number | undefined;
@@ -101,7 +101,7 @@ export class CatalogueIndex {
 
   async page(request: PageRequest): Promise<Page> {
     // Reading this page from the database is much faster than loading all rows.
-    if (this.#lastChange === undefined && isFirstOfAll(request)) return this.#reader.newest(request.limit);
+    if (!this.#isLoaded && isFirstOfAll(request)) return this.#reader.newest(request.limit);
     return this.#answer(request, (selection) => pageOf(request, selection));
   }
 
@@ -215,9 +215,10 @@ export class CatalogueIndex {
 
   async #update(): Promise<void> {
     try {
-      while (!(await this.#follow())) this.#lastChange = await this.#load();
+      while (!(await this.#follow())) await this.#load();
     } catch (error) {
-      // The next request tries again.
+      // The next request tries again. Of changes that failed half way, the rows may have a part.
+      this.#isLoaded = false;
       this.#seen = undefined;
       throw error;
     } finally {
@@ -227,24 +228,22 @@ export class CatalogueIndex {
 
   /** Applies all logged changes since the last one. Returns false if the rows must be loaded instead. */
   async #follow(): Promise<boolean> {
-    if (this.#lastChange === undefined || this.#rows.hasUnusedSets()) return false;
+    if (!this.#isLoaded || this.#rows.hasUnusedSets()) return false;
     for (let count = 0; count < MOST_FOLLOWED; count += SLICE) {
       this.#seen = this.#version();
-      const changes = this.#reader.changesAfter(this.#lastChange, SLICE);
-      const [first] = changes;
-      // Older changes were deleted in the meantime.
-      if (first !== undefined && first.id > this.#lastChange + 1) return false;
-      this.#refresh(changes);
-      this.#lastChange = changes.at(-1)?.id ?? this.#lastChange;
-      if (changes.length < SLICE) return true;
+      const followed = this.#options.follower.next(SLICE);
+      if (!followed) return false;
+      this.#refresh(followed);
+      if (!followed.isCut) return true;
       await setImmediate();
     }
     return false;
   }
 
-  /** Reads all rows in slices. Returns the last change before that. */
-  async #load(): Promise<number> {
-    const last = this.#reader.lastChange();
+  /** Reads all rows in slices. */
+  async #load(): Promise<void> {
+    this.#isLoaded = false;
+    this.#options.follower.start();
     const rows = this.#newRows(this.#reader.count());
     for (const part of this.#reader.all()) {
       for (const [name, slots] of rows.put(part, () => true)) {
@@ -254,8 +253,8 @@ export class CatalogueIndex {
       }
     }
     this.#rows = rows;
+    this.#isLoaded = true;
     this.#options.changed(undefined);
-    return last;
   }
 
   #newRows(expected = 0): Rows {
@@ -263,21 +262,13 @@ export class CatalogueIndex {
     return new Rows(fields, timetables(), zoneOf, expected);
   }
 
-  /** Reads again the rows that these changes may affect. */
-  #refresh(changes: readonly LoggedChange[]): void {
-    const ids = new Set(changes.flatMap(({ row_ids }) => numbersIn(row_ids)));
-    const areLookups = changes.some(({ kind }) => kind === 'category' || kind === 'food_type');
-    this.#options.changed(areLookups ? undefined : ids);
-    // Only these changes can affect a row's own texts, and its place in any order but that by rating.
-    const edited = new Set(
-      changes.flatMap(({ kind, entity_id }) =>
-        kind === 'restaurant' || kind === 'suggestion' ? entity_id : [],
-      ),
-    );
-    const found = this.#reader.some([...ids]);
+  /** Reads again the rows that some changes may affect. */
+  #refresh({ affected, edited, hasLookups }: Followed): void {
+    this.#options.changed(hasLookups ? undefined : affected);
+    const found = this.#reader.some([...affected]);
+    // Nothing else moves a row in any order but that by rating, or changes its texts.
     for (const [name, slots] of this.#rows.put(found, (id) => edited.has(id))) this.#rows.sortIn(name, slots);
-    for (const [[, id]] of found) ids.delete(id);
-    this.#rows.remove(ids);
+    this.#rows.remove(affected.difference(new Set(found.map(([[, id]]) => id))));
   }
 }
 

@@ -1,16 +1,7 @@
 import { numbersIn } from '../kit/objects.ts';
-import type { Subject } from '../storage/change-log.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
 import type { IndexedField, Page } from './request.ts';
 import type { ReadRow, StoredRow } from './rows.ts';
-
-export interface LoggedChange {
-  readonly id: number;
-  readonly kind: Subject['kind'];
-  readonly entity_id: number;
-  /** The ids of the rows that it may affect, as a JSON array. */
-  readonly row_ids: string;
-}
 
 /** Pairs of owner and food type, as two JSON arrays of equal length. */
 interface FoodTypes {
@@ -20,7 +11,7 @@ interface FoodTypes {
 
 const PART = 2_000;
 
-/** Reads rows and changes from the database. */
+/** Reads rows from the database. */
 export class Reader {
   readonly #count: Prepared<number>;
   readonly #countRestaurants: Prepared<number>;
@@ -28,8 +19,6 @@ export class Reader {
   readonly #parts: readonly { readonly rows: Prepared<StoredRow>; readonly foodTypes: Prepared<FoodTypes> }[];
   readonly #get: readonly Prepared<StoredRow>[];
   readonly #newest: Prepared<{ readonly created_at: string; readonly id: number }>;
-  readonly #lastChange: Prepared<number | null>;
-  readonly #changes: Prepared<LoggedChange>;
 
   /** `sql` is index.sql. */
   constructor(sql: QueryFile, fields: readonly IndexedField[]) {
@@ -45,8 +34,6 @@ export class Reader {
     this.#count = sql.prepare<number>('countRows').pluck();
     this.#countRestaurants = sql.prepare<number>('countRestaurants').pluck();
     this.#newest = sql.prepare('listNewest');
-    this.#lastChange = sql.prepare<number | null>('lastChange').pluck();
-    this.#changes = sql.prepare('listChanges');
   }
 
   count(): number {
@@ -77,15 +64,6 @@ export class Reader {
     return this.#get
       .flatMap((statement) => statement.all({ ids: JSON.stringify(ids) }))
       .map((row) => [row, numbersIn(row[0] ?? '[]')]);
-  }
-
-  /** The id of the last logged change; 0 if the log is empty. */
-  lastChange(): number {
-    return this.#lastChange.get() ?? 0;
-  }
-
-  changesAfter(after: number, limit: number): readonly LoggedChange[] {
-    return this.#changes.all({ after, limit });
   }
 }
 

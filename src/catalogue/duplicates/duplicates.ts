@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import type { Work } from '../../kit/slices.ts';
+import type { Follower } from '../../storage/follower.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import type { Likely } from './traits.ts';
 import { type Match, Matcher } from './matcher.ts';
@@ -48,18 +49,16 @@ export class Duplicates {
   readonly #unpaired = new Set<number>();
   /** Counts what would make a search that is under way start again. */
   #edits = 0;
-  /** The id of the last change that was followed; undefined before all places are listed for reading. */
-  #lastChange: number | undefined;
+  readonly #follower: Follower;
   /** The highest id queued for reading; undefined once all places were queued. */
   #listedUpTo: number | undefined;
   #reading: Promise<void> | undefined;
   #pairing: Promise<void> | undefined;
 
   /** `sql` is duplicates.sql. */
-  constructor(sql: QueryFile) {
+  constructor(sql: QueryFile, follower: Follower) {
+    this.#follower = follower;
     this.#sql = {
-      lastChange: sql.prepare<number>('lastChange').pluck(),
-      changesAfter: sql.prepare<{ id: number; is_place: number; entity_id: number }>('changesAfter'),
       listIds: sql.prepare<number>('listIds').pluck(),
       readPlaces: sql.prepare<LikelyRow & { readonly is_pending: number }>('readPlaces'),
       isDismissed: sql.prepare('isDismissed'),
@@ -130,27 +129,22 @@ export class Duplicates {
 
   /** Notes which places are to be read; true if there may be more. */
   #follow(): boolean {
-    if (this.#lastChange === undefined) {
-      this.#lastChange = this.#sql.lastChange.get({}) ?? 0;
-      this.#listedUpTo = 0;
-    }
     if (this.#listedUpTo !== undefined) {
       const ids = this.#sql.listIds.all({ after: this.#listedUpTo, limit: LISTED_AT_ONCE });
       for (const id of ids) this.#unread.add(id);
       this.#listedUpTo = ids.at(-1);
       return true;
     }
-    const changes = this.#sql.changesAfter.all({ after: this.#lastChange, limit: LISTED_AT_ONCE });
-    const [next] = changes;
-    if (next && next.id > this.#lastChange + 1) {
-      // The changes between were removed for their age: everything is read again, what is gone as well.
-      this.#lastChange = undefined;
+    const followed = this.#follower.next(LISTED_AT_ONCE);
+    if (!followed) {
+      this.#follower.start();
+      this.#listedUpTo = 0;
+      // What is gone is read again as well.
       for (const id of this.#matcher.ids()) this.#unread.add(id);
       return true;
     }
-    for (const { is_place, entity_id } of changes) if (is_place === 1) this.#unread.add(entity_id);
-    this.#lastChange = changes.at(-1)?.id ?? this.#lastChange;
-    return changes.length === LISTED_AT_ONCE;
+    for (const id of followed.edited) this.#unread.add(id);
+    return followed.isCut;
   }
 
   /** Finds the pairs of all places that are to be searched for. */

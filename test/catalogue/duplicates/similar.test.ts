@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRestaurants, createSuggestions } from '../../support/catalogue.ts';
 import { changeOf, revert } from '../../support/changes.ts';
-import { type Client, array, bodyOf, field, idOf, record } from '../../support/client.ts';
+import { type Client, array, bodyOf, field, idOf, ids, record } from '../../support/client.ts';
 import { PLACE, SAME, floors, idsOfSimilar, pairPage, similarTo } from '../../support/duplicates.ts';
 import { LOCAL, changeStored } from '../../support/people.ts';
 import { startService } from '../../support/service.ts';
@@ -269,7 +269,7 @@ describe('the places that are found', () => {
     assert.deepEqual(await similarTo(replica.api, NAME), []);
   });
 
-  test('follow the change log after its oldest changes are gone', async (t) => {
+  test('follow the change log after its oldest changes are gone, and lists do', async (t) => {
     const { api, folder } = await startService(t);
     await createRestaurants(api, [PLACE, { ...PLACE, address: '3 Rue du Bac, Paris' }]);
     assert.equal(field(await pairPage(api), 'total'), 1);
@@ -279,6 +279,7 @@ describe('the places that are found', () => {
     await createRestaurants(api, [{ ...PLACE, address: '7 Rue du Bac, Paris' }]);
     assert.equal((await similarTo(api, NAME)).length, 3);
     assert.equal(field(await pairPage(api), 'total'), 3);
+    assert.deepEqual(ids((await api.get('/restaurants')).body), [4, 3, 2]);
   });
 });
 
