@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe } from 'node:test';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Route } from 'playwright-core';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, createClient, field, ids } from '../support/client.ts';
 import { LOCAL, signUp } from '../support/people.ts';
@@ -86,9 +86,15 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     assert.deepEqual(await namesWith(service, 'converted'), ['Place 1']);
   });
 
-  test('returns the last one with u, also right after it', async (t) => {
+  test('returns the last one with u, also when the answers to both are late', async (t) => {
     const { page, service } = await openPlaces(t, 3);
-    await press(page, 'a', 'r', 'u');
+    const held: Route[] = [];
+    await page.route('**/api/suggestions/2/status', (route) => void held.push(route));
+    await press(page, 'a', 'r');
+    await page.getByText('Approved Place 1').waitFor();
+    await until(() => held.length > 0);
+    await press(page, 'u');
+    for (const route of held) await route.continue();
     await page.getByText('Place 2 is back').waitFor();
     assert.deepEqual(await namesWith(service, 'pending'), ['Place 2', 'Place 3']);
     assert.deepEqual(await namesWith(service, 'approved'), ['Place 1']);

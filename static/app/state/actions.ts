@@ -162,6 +162,9 @@ export function toast(toast: Toast | undefined) {
   setUi({ toast });
 }
 
+/** Shows the toast of writes that called `setUndo`: others may have been asked for since, and `u` takes back these. */
+export const toastAfter = (toast: Toast) => setUi({ toast });
+
 /** Opens a dialog in place of the one that is open. */
 export function openDialog(dialog: Dialog) {
   shut();
