@@ -1,14 +1,14 @@
 import { searchText } from '../storage/text.ts';
 import type { Target } from './names.ts';
 
-// Where the number stands before the street, and the postcode behind the city.
+// Countries that write the house number before the street and the postcode after the city.
 const ENGLISH: ReadonlySet<string> = new Set(
   `us usa united_states united_states_of_america ca canada gb uk united_kingdom great_britain england scotland wales
   ie ireland au australia nz new_zealand za south_africa in india sg singapore`
     .split(/\s+/)
     .map((name) => name.replaceAll('_', ' ')),
 );
-// Where the number stands before the street, and the postcode before the city.
+// Countries that write the house number before the street and the postcode before the city.
 const FRENCH: readonly string[] = [
   'fr',
   'france',
@@ -24,11 +24,11 @@ const DUTCH_POSTCODE = /^\d{4} ?[a-z]{2}$/i;
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
- * The address that its parts make, in the order of the country as far as that is known: otherwise `Ufer 1, 00000 Neustadt, DE`.
- * A whole line goes first, and gets the parts that it lacks. Undefined where nothing is more exact than a region.
+ * Joins the parts of an address in the order of its country, or as `Ufer 1, 00000 Neustadt, DE` if the country is unknown. A whole
+ * line comes first, followed by the parts that it lacks. Undefined if nothing is more exact than a region.
  */
 export function joinedAddress(parts: ReadonlyMap<Target, string>): string | undefined {
-  // Programs that know no whole numbers write 75001.0.
+  // Programs without integers write 75001.0.
   const of = (name: Target): string =>
     parts
       .get(name)

@@ -9,19 +9,19 @@ export interface ArchiveFile {
   readonly name: string;
   /** In bytes, unpacked. */
   readonly size: number;
-  /** Throws an UnreadableFile for what is longer than the archive says. */
+  /** Throws an UnreadableFile if the file is longer than the archive says. */
   readonly open: () => Chunks;
 }
 
 const MOST_FILES = 1_000;
 const MAX_SIZE = 100 * 1024 * 1024;
 const MAX_DIRECTORY = 1024 * 1024;
-// Larger files that are packed to less than a 200th of their size are no texts of a person.
+// No text that people write compresses to less than a 200th of its size.
 const [LARGE, MOST_GROWTH] = [4 * 1024 * 1024, 200];
 const [END, ENTRY, LOCAL] = [0x06054b50, 0x02014b50, 0x04034b50];
 const [END_SIZE, ENTRY_SIZE, LOCAL_SIZE, MAX_COMMENT] = [22, 46, 30, 65_535];
 const [STORED, DEFLATED] = [0, 8];
-// What programs put into archives for themselves.
+// Files that programs add to archives for their own use.
 const OWN = /(?:^|\/)(?:\.[^./]|__MACOSX\/)|\/$/;
 
 /** The files of a zip archive (APPNOTE.TXT, without ZIP64). Throws an UnreadableFile for one that is damaged or too large. */

@@ -10,7 +10,7 @@ export type CategoryMap = (cuisine: string) => string | undefined;
 /** Stands for all cuisines that have no row. */
 export const ALL_OTHERS = '*';
 
-// Far more than there are cuisines.
+// Far more than any catalogue has.
 const MAX_ROWS = 10_000;
 
 /**
@@ -36,7 +36,7 @@ export async function readCategoryMap(chunks: Chunks, faults: string[]): Promise
       if (cuisine === '') fault('the cuisine is missing');
       else if (!checked.ok) fault(`category: ${checked.faults.join('; ')}`);
       else if ((categories.get(key) ?? category) !== category) fault(`${cuisine} has another category above`);
-      // Also when empty: the cuisine then has its own name, whatever `*` says.
+      // An empty category counts too: the cuisine then has its own name, even if there is a row `*`.
       else categories.set(key, category);
     }
     if (faults.length > 0) break;

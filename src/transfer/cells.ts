@@ -1,16 +1,16 @@
 import { splitCells } from './csv-records.ts';
 
-// A decimal comma is possible where another character separates cells, or in quotes.
+// A decimal comma can occur in quotes, or where another character separates cells.
 const DECIMAL = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)$/;
 // Spreadsheets leave such text unchanged, for example a number with leading zeros.
 const TEXT_FORMULA = /^="((?:[^"]|"")*)"$/;
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^'+[=+\-@\t\r]/;
-// What separates cells, and what separates names as people write lists of them.
+// The separators of cells, and those of the lists of names that people write.
 const SPECIAL = /[",;\r\n\t]|^\s|\s$/;
 const BETWEEN_NAMES = /[",;|/、，；،\r\n\t]|^[\s[]|\s$/;
 
-/** The text of a cell as its author sees it: of `="…"` its content, and of a guarded formula the formula. */
+/** The text of a cell as its author sees it: the content of `="…"`, and a guarded formula without its guard. */
 export function cellText(cell: string): string {
   const text = cell.trim();
   const content = TEXT_FORMULA.exec(text)?.[1];

@@ -3,7 +3,7 @@ import { type Chunks, type Found, MAX_RECORD, byteTexts, decodeText } from './so
 
 type CsvRecord = Found<readonly string[]>;
 
-// More than any real table has, and few enough to fit into memory.
+// More than any real table has, and little enough for memory.
 const MAX_CELLS = 10_000;
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 // Enough to find the header, even after a few lines of prose.

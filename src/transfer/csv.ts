@@ -29,11 +29,11 @@ const COLUMNS: readonly string[] = [
   ...TIMES,
   ...FACT_NAMES,
 ];
-// An export of ours has at least these.
+// Every export of ours has these columns.
 const OWN_COLUMNS = ['id', 'name', 'google_place_id', 'category', 'food_types', ...TIMES];
 const NUMERIC: ReadonlySet<string> = new Set(NUMBER_NAMES);
 const PAIRS: ReadonlySet<string> = new Set(KEYED_NAMES);
-// What a saved list has columns for, whatever they are called; a table with anything else is not one.
+// The only columns of a saved list, under any name. A table with another one is not a saved list.
 const SAVED: ReadonlySet<string | undefined> = new Set([
   undefined,
   ...['name', 'website', 'map_link', 'description', 'comment', 'category'],
@@ -44,10 +44,10 @@ const HEADER_RECORDS = 5;
 const RULE = /^\s*(?::?-{3,}:?)?\s*$/;
 // Nearly all rows.
 const MOST = 0.8;
-// Empty cells are no matter. A score is that of a test or a critic.
+// Empty cells do not count. A score is that of a test or a critic.
 const NUMBER = /^(?:[-+]?\d+(?:[.,]\d*)?)?$/;
 const SCORE = /^(?:\d{1,3}(?:[.,]\d+)?(?:\s*\/\s*\d{1,3})?)?$/;
-// As many rows show which column has the links.
+// This many rows show which column has the links.
 const FIRST_ROWS = 20;
 
 type Row = readonly string[];
@@ -146,7 +146,7 @@ function isListOfLinks([head = [], ...rows]: readonly Row[]): boolean {
   );
 }
 
-/** The columns of a table without those that are not what their names say. */
+/** The columns of a table without those whose values do not fit their names. */
 function tableColumns(head: readonly string[], rows: readonly Row[], isOwn: boolean): readonly string[] {
   if (isOwn) return head;
   const isAll = (column: number, pattern: RegExp): boolean =>
@@ -163,7 +163,7 @@ function tableColumns(head: readonly string[], rows: readonly Row[], isOwn: bool
   });
 }
 
-/** What the columns of a saved list are: the title, the note before the link, and a comment at the end. */
+/** The columns of a saved list: the title, the note before the link, and a comment at the end. */
 function savedColumns(head: readonly string[], link: number): readonly string[] {
   const title = head.findIndex((name, index) => index !== link && name !== '');
   const last = head.length - 1;
@@ -175,7 +175,7 @@ function savedColumns(head: readonly string[], link: number): readonly string[] 
   });
 }
 
-/** Undefined for a row that is no place. */
+/** Undefined for a row that is not a place. */
 function readRow(
   { columns, names, isSaved, isOwn, link }: Header,
   line: number,

@@ -3,10 +3,10 @@ import { propertiesOf } from '../kit/objects.ts';
 import { type RefusalCode, UnreadableFile } from './faults.ts';
 import { isCollection } from './json.ts';
 
-/** How the bytes of a file are put together. */
+/** The structure of a file. */
 export type TextContainer = 'csv' | 'lines' | 'json' | 'xml';
 
-/** The part of a file that decides. */
+/** How much of a file decides, in bytes. */
 export const HEAD_SIZE = 64 * 1024;
 
 // Files by their first bytes, one character for each.
@@ -29,27 +29,27 @@ const WORDS: readonly (readonly [sign: RegExp, code: RefusalCode])[] = [
   [/^(?:<[?!][^>]*>\s*)*<html[\s>]|^<!doctype\s+(?:html|netscape)/i, 'web_page'],
   [/^(?:<[?!][^>]*>\s*)*<(?:\w+:)?Workbook[\s>]/, 'workbook'],
   [/^(?:<[?!][^>]*>\s*)*<osm[\s>]/, 'osm_xml'],
-  // Where an account was, what it searched for, and its photos.
+  // The locations, searches and photos of an account.
   [/^[[{][^]{0,5000}"(?:latitudeE7|semanticSegments|timelineObjects|photoTakenTime)"\s*:/, 'no_places'],
   [/^\[\s*\{\s*"header"\s*:/, 'no_places'],
 ];
-// Among as many characters of a text is at most one zero.
+// A text has at most one zero in this many characters.
 const MOST_TEXT = 100;
 const ZIP = /^PK(?:\x03\x04|\x05\x06)/;
 const JSON_START = /^(?:\x1e|\{\s*["}]|\[\s*(?:[[{"\]]|$))/;
 
-/** True for an archive that begins with `head`. Throws an UnreadableFile for what is not read. */
+/** True for an archive that begins with `head`. Throws an UnreadableFile for an unsupported kind of file. */
 export function isArchive(head: Uint8Array): boolean {
   const bytes = Buffer.from(head).toString('latin1');
   for (const [sign, code] of SIGNS) if (sign.test(bytes)) throw new UnreadableFile(code);
   return ZIP.test(bytes);
 }
 
-/** The container of a text that begins with `head`. Throws an UnreadableFile for what is not read. */
+/** The container of a text that begins with `head`. Throws an UnreadableFile for an unsupported kind of file. */
 export function containerOf(head: Uint8Array, encoding: string): TextContainer {
   const text = new TextDecoder(encoding).decode(head).trimStart();
   for (const [sign, code] of WORDS) if (sign.test(text)) throw new UnreadableFile(code);
-  // Text has no zeros, but for a broken byte.
+  // Text has no zeros, except for a damaged byte.
   const zeros = text.split('\0').length - 1;
   if (zeros > Math.max(1, text.length / MOST_TEXT)) throw new UnreadableFile('not_text');
   if (/^<[?!\w]/.test(text)) return 'xml';

@@ -8,19 +8,19 @@ export interface Detected {
   readonly isCertain: boolean;
   /** The next likely encodings, in which the file reads differently. */
   readonly others: readonly string[];
-  /** The first lines of the file and those beyond ASCII, in its own bytes: what to show of each reading. */
+  /** The first lines of the file and those with other characters than ASCII, as bytes, to show each reading of them. */
   readonly sample: Uint8Array;
 }
 
 // The part that shows a mark, UTF-16 or a declaration; also the most of the lines beyond ASCII.
 const HEAD_SIZE = 64 * 1024;
 const HEAD_LINES = 8;
-// Of a long line of ASCII, the part in front of its first other character.
+// How much of a long line to take before its first character beyond ASCII.
 const MOST_BEFORE = 1024;
-// More says no more about an encoding, and takes longer.
+// More text tells no more about the encoding, and takes longer.
 const TELLING_SIZE = 8 * 1024;
 const MOST_OTHERS = 6;
-// So few characters of two bytes may be chance, but for a single one of Latin.
+// Fewer two-byte characters than this may be chance, except for a single Latin one.
 const FEW = 4;
 const NOT_LATIN = /[\u0180-\u07ff]/;
 const THREE_BYTES = /[\u0800-\uffef\u{10000}-\u{10ffff}]/u;
@@ -54,7 +54,7 @@ export async function* inUtf8(chunks: Chunks, encoding: string): AsyncGenerator<
   yield encoded(decode());
 }
 
-/** A text in this encoding. */
+/** Decodes a text in this encoding. */
 export function decoded(bytes: Uint8Array, encoding: string): string {
   const decode = decoderOf(encoding);
   return decode(bytes) + decode();
@@ -102,7 +102,7 @@ export async function detectEncoding(chunks: Chunks): Promise<Detected> {
   return { encoding, isCertain: false, others: others.slice(0, MOST_OTHERS), sample };
 }
 
-/** Whether a text was certainly UTF-8, but for a few faults. */
+/** Whether a text was certainly UTF-8, apart from a few faults. */
 function isSound(text: string): boolean {
   const valid = count(text, /[\u0080-\ufffc\uffff]/g);
   const bad = count(text, /\ufffd/g);
@@ -225,7 +225,7 @@ function likeliest(bytes: Uint8Array): readonly string[] {
     }
   }
   const sorted = [...best].toSorted(([, left], [, right]) => right.score - left.score);
-  // A person need not choose among readings that show boxes.
+  // Readings that show boxes are not offered.
   const shown = sorted.filter(([text], rank) => rank === 0 || !/[\ufffd\ue000-\uf8ff]/.test(text));
   return shown.map(([, { encoding }]) => encoding);
 }

@@ -18,16 +18,16 @@ const SLICE = 200;
 // A comment can have 20 KB.
 const RATINGS_AT_ONCE = 10;
 
-/** A restaurant of a file, with what is noted of it on the list that the file shows. */
+/** A restaurant of a file, with its note on the list that the file shows. */
 interface Place {
   readonly id: number;
   readonly note?: string | null;
 }
 
-/** What else a file has. */
+/** Options of a file. */
 interface FileOptions {
   readonly isWhole?: boolean;
-  /** True for CSV with a byte order mark, by which spreadsheets know UTF-8. */
+  /** True for CSV with a byte order mark, by which spreadsheets recognise UTF-8. */
   readonly hasMark?: boolean;
   readonly listName?: string;
 }

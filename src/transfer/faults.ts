@@ -1,7 +1,7 @@
 const AS_CSV = 'as CSV (UTF-8)';
 const AS_TABLE = `Put the places into a table and save it ${AS_CSV}.`;
 
-/** Why a whole file is refused, and what to do: one sentence for each word that clients know. */
+/** Why a file is refused, and what to do: one sentence for each code. */
 const REFUSALS = {
   workbook: `This is an Excel workbook. Save it ${AS_CSV}.`,
   office: `This is an Office file of an old kind. If it is a table, save it ${AS_CSV}.`,
@@ -60,7 +60,7 @@ const FAULTS = {
   rest: 'a place is longer than 1 MiB, and the rest of the file is not read',
 } as const;
 
-/** Of a file that another person may import. */
+/** The file could be imported by a user with other rights. */
 export const ADMINS_ONLY = 'admins_only';
 
 export type RefusalCode = keyof typeof REFUSALS;

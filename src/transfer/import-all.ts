@@ -9,7 +9,7 @@ import type { Notes } from './notes.ts';
 import type { SavedLists } from './saved-lists.ts';
 import type { SourceEntry } from './source.ts';
 
-// How long a transaction may hold the write lock, and how much of that rows get even if the disk is slow.
+// How long a transaction may hold the write lock, and the least part of it that goes into rows if the disk is slow.
 const AIM_MS = 20;
 const LEAST_WORK_MS = 10;
 // The first transaction stores at least this many: most of its time goes into preparing the statements.
@@ -17,7 +17,7 @@ const FIRST_ROWS = 10;
 // Rows that wait in memory for the next transactions.
 const MOST_ROWS = 500;
 
-/** How many entries of a file were stored in each way, and how many were not. */
+/** The number of entries of a file by outcome. */
 export type Counts = Readonly<typeof NO_COUNTS>;
 
 export const NO_COUNTS = { created: 0, updated: 0, unchanged: 0, failed: 0 };
@@ -35,16 +35,16 @@ export interface ImportTarget {
   readonly storage: Pick<Storage, 'queries'> & { readonly transactions: Pick<Transactions, 'write'> };
   readonly trashDays: number;
   readonly writer: Writer;
-  /** Has an id once an entry of it is stored. */
+  /** It has an id once an entry is stored. */
   readonly batch: Batch;
   /** Whether each transaction is rolled back at its end. */
   readonly isDryRun?: boolean;
-  /** A person's lists, which saved places go on. */
+  /** The lists of the user for saved places. */
   readonly lists?: SavedLists | undefined;
   readonly notes: Notes;
   /**
-   * Called in each transaction, with whether the file has anything but saved places so far. Throws when the importing user may
-   * not write that, else says whether they may add places.
+   * Called in each transaction, with whether the file has anything but saved places so far. Throws if the importing user may not
+   * write that; otherwise returns whether they may add places.
    */
   readonly recheck?: (hasOthers: boolean) => boolean;
   /** Called with each entry that could not be stored. */
@@ -56,9 +56,8 @@ export interface ImportTarget {
 
 /**
  * Stores all entries of a file, in transactions that hold the write lock for about 20 ms each and then release it for as
- * long. Returns also the numbers of saved places, of their notes that were cut to the length of an item's, and of new restaurants that
- * look like ones that were there before. Rejects with the
- * failure of a transaction; the entries of those before it stay.
+ * long. Also returns the numbers of saved places, of notes that were cut, and of new restaurants that look like existing
+ * ones. Rejects with the failure of a transaction; the entries of those before it stay.
  */
 export async function importAll(
   entries: AsyncIterable<SourceEntry>,
@@ -80,7 +79,7 @@ export async function importAll(
 
   /** Stores the first of the waiting rows, as many as fit into the time. */
   const write = async (): Promise<void> => {
-    // As long as the last transaction held the write lock, others have it; reading the file counts.
+    // Others have the write lock for as long as the last transaction held it; reading the file counts as such time.
     await pause(Math.max(0, Math.ceil(waitUntil - performance.now())));
     finder.expect(totalOf(counts) + rows.length);
     const batchId = batch.id;

@@ -21,11 +21,11 @@ export const UPLOAD = 'file';
 
 /** A file to be imported. */
 export interface ImportWork extends RequestWork, AskedImport {
-  /** Has the file; also for temporary files. The caller removes it. */
+  /** The folder of the file and of temporary files. The caller removes it. */
   readonly folder: string;
   /** The memory of its meter. */
   readonly memory: SharedArrayBuffer;
-  /** The owner of the list that saved places go on; null for the placeholder of mode none. */
+  /** The owner of the list for saved places; null for the placeholder of mode none. */
   readonly ownerId: number | null;
 }
 
@@ -43,7 +43,7 @@ export class Meter {
     this.#cells = new Int32Array(memory);
   }
 
-  /** The rows that are stored, and the share of the file that is read. */
+  /** The number of rows stored so far, and the share of the file that was read. */
   progress(): { readonly rows: number; readonly share: number } {
     const [rows, share] = [Atomics.load(this.#cells, ROWS), Atomics.load(this.#cells, SHARE)];
     return { rows, share: share / WHOLE };
@@ -71,14 +71,14 @@ export class Meter {
   }
 }
 
-// Longer than any other write takes, as on the command line: part of the file may be stored already.
+// Longer than any other write waits, since a part of the file may be stored already. The command line waits as long.
 const PATIENCE_MS = 60_000;
 export const STOPPING = 'The service is stopping; import the file again for the rest';
 /** Headers of an answer that other requests or a restart prevent. */
 export const RETRY_LATER = { 'Retry-After': '5' };
 const MOST_FAULTS = 100;
 const MOST_UNKNOWN = 1_000;
-// They quote the file, in which a cell may have a megabyte.
+// Faults quote the file, in which a cell may have a megabyte.
 const MAX_NAME = 255;
 const MAX_REASON = 2_000;
 

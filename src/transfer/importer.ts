@@ -24,7 +24,7 @@ import { type Fault, type FaultCode, faultAt } from './faults.ts';
 import type { SavedLists } from './saved-lists.ts';
 import { type SourceEntry, textOf } from './source.ts';
 
-// Of a chain with more branches than this, ids alone find those behind them.
+// The further branches of a chain with more than this are found by ids alone.
 const MOST_NAMED = 20;
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -103,9 +103,10 @@ export function checkEntry(entry: SourceEntry, listsSaved: boolean, notes: Notes
 }
 
 /**
- * Stores entries one after the other, each as a separate write, inside a transaction of the caller. A restaurant that is
- * there already (an id in another catalogue, or name and address) gets the values of the file and keeps the others. A saved
- * place that is certainly one of the restaurants only goes on the list. A restaurant that stood on an earlier line of the same file is a fault, so that the same file twice changes nothing.
+ * Stores entries one after the other, each as a separate write, inside a transaction of the caller. An existing restaurant
+ * (with the same id in another catalogue, or the same name and address) gets the values of the file, and its others stay. A
+ * saved place that is certainly an existing restaurant only goes on the list. A second entry for one restaurant is a fault,
+ * so that importing the same file again changes nothing.
  */
 export class Importer {
   readonly #stores: CatalogueStores;

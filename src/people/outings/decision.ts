@@ -3,15 +3,15 @@ import { propertiesOf } from '../../kit/objects.ts';
 export const CHOICES = ['yes', 'ok', 'no'] as const;
 export type Choice = (typeof CHOICES)[number];
 
-/** What one person wants. */
+/** The vote of one person. */
 export interface Ballot {
   readonly coming: boolean;
-  /** By the ids of options; those that are missing count as nothing. */
+  /** By the ids of options; a missing one counts nothing. */
   readonly choices: ReadonlyMap<number, Choice>;
   readonly veto: number | null;
 }
 
-/** How often an option was chosen by people who are coming. */
+/** The votes for an option by people who are coming. */
 export interface Sums {
   readonly yes: number;
   readonly ok: number;
@@ -19,7 +19,7 @@ export interface Sums {
   readonly veto: number;
 }
 
-/** What decides about an option besides its votes. */
+/** The facts that decide about an option, apart from its votes. */
 export interface Standing {
   readonly id: number;
   /** The average of all ratings, 0 without any. */
@@ -28,7 +28,7 @@ export interface Standing {
   readonly out: 'deleted' | 'closed' | null;
 }
 
-/** `tie_rating` and `tie_order` say what decided between options with equal votes. */
+/** `tie_rating` and `tie_order`: options had equal votes, and the rating or the order decided. */
 export type Outcome = 'votes' | 'tie_rating' | 'tie_order' | 'nothing_left' | 'no_votes';
 
 export interface Decision {
@@ -66,7 +66,7 @@ export function decide(options: readonly Standing[], ballots: readonly Ballot[])
   return { winner, outcome: first.overall === second.overall ? 'tie_order' : 'tie_rating' };
 }
 
-/** The ballot as one of the current options: of two that became one, the better choice counts. */
+/** Converts a ballot to the current options. If two were merged, the better choice counts. */
 export function translated(
   { coming, choices, veto }: Ballot,
   currentIds: ReadonlyMap<number, number>,

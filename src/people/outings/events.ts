@@ -4,7 +4,7 @@ import { HOUR_MS, stampOf } from '../../kit/time.ts';
 import type { Outing } from './record.ts';
 import type { Outings } from './store.ts';
 
-/** What events are named and linked with: `instance` distinguishes them from those of other catalogues. */
+/** The parts of the ids and links of events. `instance` distinguishes them from those of other catalogues. */
 interface Place {
   readonly instance: string;
   readonly origin: string;
@@ -13,7 +13,7 @@ interface Place {
 const LASTS_MS = 2 * HOUR_MS;
 const SEQUENCES: Readonly<Record<Outing['state'], number>> = { open: 0, decided: 1, cancelled: 2 };
 
-/** Events for the outings of a user, the newest first, without those to which the user does not come. */
+/** Events for the outings of a user, the newest first, without those that the user does not attend. */
 export function outingEvents(
   outings: Outings,
   userId: number | null,

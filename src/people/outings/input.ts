@@ -23,7 +23,7 @@ const MOST_DAYS_AHEAD = 60;
 const TIME_MAX = 40;
 const SECRET_MAX = 100;
 
-/** A new outing; its options are these, or proposed `from` many. */
+/** A new outing with its options, or with a choice of places `from` which the service proposes some. */
 export interface NewOuting {
   readonly title: string | null;
   /** Times in ISO 8601. */
@@ -46,7 +46,7 @@ export const parseNewOuting = bodyParser((fields): NewOuting => {
   if (at === undefined) fields.faults.push('at is required');
   else if (at <= now || at > now + MOST_DAYS_AHEAD * DAY_MS)
     fields.faults.push(`at must be in the future, at most ${MOST_DAYS_AHEAD} days ahead`);
-  // An hour before, or half-way if that is over.
+  // An hour before `at`, or half-way to it if that is in the past.
   const usual = at === undefined ? NaN : at - HOUR_MS > now ? at - HOUR_MS : now + (at - now) / 2;
   const closesAt = timeField(fields, 'closes_at');
   if (closesAt !== undefined && (closesAt <= now || (at !== undefined && closesAt >= at)))
@@ -63,7 +63,7 @@ export const parseNewOuting = bodyParser((fields): NewOuting => {
 });
 
 const CIRCLE = ['lat', 'lng', 'radius'];
-// Whether a place is open is asked for the time of the outing.
+// The status and opening hours are those at the time of the outing.
 const SOURCES = ['q', ...Object.keys(FILTERS).filter((name) => name !== 'status' && name !== 'open_at')];
 
 /** Reads the parameters of the list of restaurants from an object, and those of the circle from its `near`. */

@@ -8,17 +8,17 @@ import type { PlaceThen } from './record.ts';
 export interface Candidate extends Pick<PlaceThen, 'id' | 'name' | 'opening' | 'overall'> {
   /** In kilometres from where the caller wants to eat; undefined without such a point, or without coordinates. */
   readonly distance: number | undefined;
-  /** Whether the caller was there lately. */
+  /** Whether the caller visited it recently. */
   readonly isVisited: boolean;
 }
 
 export const MOST_OPTIONS = 5;
-// Of the best rated places, and of the nearest.
+// This many of the best rated places, and of the nearest ones.
 const LOOKED_AT = 30;
 
 /**
- * Up to five places: those that are open before those with unknown hours, then those where the caller was not lately, then
- * by rating, distance and id. Closed ones are left out.
+ * Up to five places: open ones before those with unknown hours, then those that the caller did not visit recently, then by
+ * rating, distance and id. Closed ones are left out.
  */
 export function propose<Place extends Candidate>(candidates: readonly Place[]): readonly Place[] {
   return candidates
@@ -43,11 +43,11 @@ interface Search {
   /** The time of the outing in ISO 8601. */
   readonly at: string;
   readonly near: ChosenQuery['near'];
-  /** Where the caller was lately. */
+  /** The places that the caller visited recently. */
   readonly visited: ReadonlySet<number>;
 }
 
-/** The places to propose, and how many of the choice are closed then. */
+/** The places to propose, and how many of the chosen ones are closed at that time. */
 export async function proposals({ index, places, choice, at, near, visited }: Search): Promise<{
   readonly options: readonly PlaceThen[];
   readonly closed: number;

@@ -34,7 +34,7 @@ const VOTER_COLUMNS = {
 
 export type StoredVoter = Stored<typeof VOTER_COLUMNS>;
 
-/** An outing with its options in their order, as they were put up, and its voters, the first ones first. */
+/** An outing with its options in the order in which they were proposed, and its voters, the earliest first. */
 export interface Outing extends OutingColumns {
   readonly options: readonly Stored<typeof OPTION_COLUMNS>[];
   readonly voters: readonly StoredVoter[];
@@ -76,7 +76,7 @@ interface OutingColumns {
   readonly state: 'open' | 'decided' | 'cancelled';
   readonly outcome: Outcome | null;
   readonly winner: number | null;
-  /** The sums of the options at the decision, as JSON by the ids as they were put up. */
+  /** The totals of the options at the decision, as JSON by their ids when they were proposed. */
   readonly sums: string | null;
   readonly created_at: string;
   readonly changed_at: string;
@@ -95,11 +95,11 @@ export interface PlaceThen extends Omit<PlaceRow, 'status' | 'opening_hours' | '
   readonly opening: Opening;
 }
 
-/** An option as it is now: the place into which it was merged, or none if it was deleted. */
+/** An option today: its place, or the one into which that was merged, or none if it was deleted. */
 export interface Option {
-  /** Of the place as it is now. */
+  /** The id of the current place. */
   readonly id: number;
-  /** As it was put up. */
+  /** The id when the option was proposed. */
   readonly storedId: number;
   readonly name: string;
   readonly place: PlaceThen | undefined;
@@ -110,13 +110,13 @@ export interface Option {
 /** A user, null for the placeholder of mode none, or a guest with a secret. */
 export type Voter = { readonly userId: number | null } | { readonly secret: string };
 
-/** The options of an outing as they are now, and their ids by those as they were put up, which merges change. */
+/** The options of an outing today, and their ids by the ids at the proposal, which a merge may change. */
 export interface Options {
   readonly options: readonly Option[];
   readonly currentIds: ReadonlyMap<number, number>;
 }
 
-/** Why a place is an option: public facts, and a list if the outing shows it. */
+/** Why a place was proposed: public facts, and the list if the outing shows it. */
 export type OptionReason =
   | { readonly kind: 'open'; readonly until: string | null }
   | { readonly kind: 'hours_unknown' }
@@ -149,7 +149,7 @@ export interface OutingJson {
 
 const NO_SUMS = { yes: null, ok: null, no: null, veto: null };
 
-/** The Outing of swagger.yaml for a voter. Its sums are those at the decision: later ones could tell who voted how. */
+/** The Outing of swagger.yaml for a voter. Its totals are those at the decision: later ones could reveal who voted how. */
 export function outingJson(
   outing: Outing,
   { options, currentIds }: Options,
@@ -182,7 +182,7 @@ export function outingJson(
       out,
       ...sumsAt(storedId),
     })),
-    // The placeholder may not want to vote.
+    // The placeholder takes part only once it has voted.
     participants: voters
       .filter((one) => one.coming !== null || one.user_id !== null)
       .map((one) => ({

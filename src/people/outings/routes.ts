@@ -32,7 +32,7 @@ interface OutingParts extends Pick<AccountParts, 'transactions'> {
   readonly cursors: Sealer;
 }
 
-// A place is not proposed again so soon.
+// A place that was visited this recently is proposed last.
 const LATELY_DAYS = 30;
 const REFUSALS = {
   unknownSecret: forbidden('Unknown secret'),

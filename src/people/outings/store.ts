@@ -45,7 +45,7 @@ export type Refusal =
   | 'tooManyAtAddress';
 
 export const MOST_PARTICIPANTS = 50;
-/** With guests; the other places are for people with an account. */
+/** The most participants that a guest may join; the rest are for people with an account. */
 export const MOST_WITH_GUESTS = 40;
 /** Guests with one address. */
 export const MOST_AT_ADDRESS = 10;
@@ -167,7 +167,7 @@ export class Outings {
     const guest = 'secret' in voter ? voter : undefined;
     if (guest && !guest.isNew && !known) return 'unknownSecret';
     const { options, currentIds } = this.#optionsOf(outing);
-    // As they were put up, so that reverting a merge changes no vote.
+    // The ids at the proposal, so that reverting a merge changes no vote.
     const storedIdOf = (id: number): number | undefined =>
       currentIds.has(id) ? id : options.find((option) => option.id === id)?.storedId;
     const choices = Array.from(ballot.choices, ([id, choice]) => [storedIdOf(id), choice] as const);
@@ -175,7 +175,7 @@ export class Outings {
     if (veto === undefined || choices.some(([id]) => id === undefined)) return 'notAnOption';
     const guestName = guest?.name ?? known?.guest_name ?? null;
     if (guest && guestName === null) return 'nameMissing';
-    // A user who joined later may have a name like that of the guest, who can still vote.
+    // A user who joined later may have a similar name; the guest can still vote.
     const isNewName = guestName !== null && guestName !== known?.guest_name;
     if (isNewName && voters.some((one) => one !== known && areAlike(nameOf(one), guestName)))
       return 'nameTaken';
@@ -208,7 +208,7 @@ export class Outings {
     return this.get(id) ?? outing;
   }
 
-  /** The outcome stays, also where the timer has not stored it yet. */
+  /** Stores the outcome first if the timer has not done so yet. */
   cancel(outing: Outing, now: string): void {
     if (outing.state === 'decided') this.close(outing, now);
     this.#sql.cancel.run({ id: outing.id, now });
@@ -273,7 +273,7 @@ export class Outings {
         overall: place?.overall ?? 0,
         out,
       };
-      // Of two that became one after the decision, the winner.
+      // If two options were merged after the decision, the winner stays.
       if (!options.has(id) || stored === winner) options.set(id, option);
     }
     return { options: [...options.values()], currentIds };

@@ -92,7 +92,7 @@ export class VisitStore {
     after: VisitPlace | undefined,
     limit: number,
   ): Generator<VisitRecord> {
-    // Sorts before all visits of the last day.
+    // Sorts before every visit of the last day.
     const { visitedOn, id } = after ?? { visitedOn: to, id: Number.MAX_SAFE_INTEGER };
     const list = restaurantId === null ? this.#sql.ofOwner : this.#sql.atRestaurant;
     const part = { ownerId, restaurantId, from, to, visitedOn, id, limit };
