@@ -21,7 +21,7 @@ interface SharedEvent {
 const MOST_ROWS = 200;
 // A stream may have to hold the text until its client takes it.
 const MOST_LENGTH = 64 * 1024;
-// Streams farther behind use SQL, whose filters skip in milliseconds what would take seconds here.
+// Streams that are farther behind use SQL: its filters skip in milliseconds what would take seconds here.
 const NEAR = 2_000;
 // One per place that streams have reached.
 const MOST_SLICES = 8;

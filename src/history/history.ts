@@ -8,7 +8,7 @@ import { Purges } from './purge.ts';
 import { Reverter } from './revert.ts';
 import { ChangeStore } from './store.ts';
 
-/** The change log, with what reads it, undoes changes and forgets what was deleted. */
+/** The change log, with its readers, the undo of changes, and the removal of deleted data. */
 export class History {
   readonly log: ChangeLog;
   readonly store: ChangeStore;

@@ -110,8 +110,8 @@ export function isPrivate(kind: EntityKind): boolean {
 }
 
 /**
- * Whether a viewer who may read the change sees `before` and `after`: what may hold the words of others is shown to its
- * author, what was deleted to the user who deleted it.
+ * Whether a viewer who may read the change also sees `before` and `after`. Ratings, photos and suggestions are shown to their
+ * author alone, other deleted content to the user who deleted it.
  */
 function seesContent({ kind, action, owner_id, actor_id }: ChangeRow, { userId, isAdmin }: Viewer): boolean {
   if (isAdmin || isPrivate(kind)) return true;

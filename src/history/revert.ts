@@ -28,7 +28,7 @@ export class Reverter {
   readonly #log: ChangeLog;
   // Restaurants that the current revert could not restore; it does not report their ratings and photos as well.
   readonly #missing = new Set<number>();
-  // Those that it could not set back; it does not report that they still have what it would restore with another one.
+  // Restaurants that it could not set back. What was merged into them is not reported as well.
   readonly #unchanged = new Set<number>();
 
   constructor(store: ChangeStore, entities: Entities, log: ChangeLog) {
@@ -101,7 +101,7 @@ export class Reverter {
       write.reverting(row.id);
       obstacles.push(...(row.action === 'delete' ? this.#restore(row, write) : this.#takeBack(row, write)));
     }
-    // What stands in the way of several changes is named once.
+    // An obstacle to several changes is named once.
     return [...new Set(obstacles)];
   }
 

@@ -52,7 +52,7 @@ const ANY_ID = Number.MAX_SAFE_INTEGER;
 /** A row of `selectChange` as an array. */
 type Values = readonly unknown[];
 
-/** Reads the change log. A reader who is null reads what is public. */
+/** Reads the change log. A reader of null sees only public changes. */
 export class ChangeStore {
   readonly #readContent: ReadContent;
   readonly #sql;
@@ -189,7 +189,7 @@ export class ChangeStore {
     return this.#placeAt(this.#sql.oldest.last.get({ readerId }) ?? 0, readerId);
   }
 
-  /** The place after a change; if it is not stored, the start of what the reader may see. */
+  /** The place after a change; if that is no longer stored, the first place that the reader may see. */
   #placeAt(id: number, readerId: number | null): LogPosition {
     const row = this.get(id);
     return row ? logPositionOf(row) : this.start(readerId);
@@ -223,7 +223,7 @@ export class ChangeStore {
     return this.#sql.belongsToOthers.get({ ids: JSON.stringify(restaurantIds), userId }) !== undefined;
   }
 
-  /** Any batch, no matter whose, as a reader sees it. */
+  /** A batch of any user, as a reader sees it. */
   batch(id: number, readerId: number | null): BatchRow | undefined {
     return this.#sql.batch.get({ id, readerId });
   }

@@ -73,7 +73,7 @@ export function createLogger({ level: least, pretty, write }: LoggerOptions): Lo
       level: 'info',
       message: 'request',
       id,
-      // What is undefined is left out.
+      // Undefined fields are left out.
       offered: offered ?? undefined,
       method,
       route,

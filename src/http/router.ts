@@ -151,7 +151,7 @@ function find(node: Node, segments: readonly string[], values: readonly string[]
   );
 }
 
-/** Of the routes of a path, one by which to treat a request that none of them takes: none of them may be less strict. */
+/** A route of a path that is as strict as any of them: a request with another method is treated like a request to it. */
 export function strictest(methods: ReadonlyMap<string, Route>): Route | undefined {
   const routes = [...methods.values()];
   return routes.find(({ answers }) => answers !== 'public') ?? routes[0];

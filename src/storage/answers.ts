@@ -98,7 +98,7 @@ export function createAnswerExpiry(
 }
 
 /**
- * Creates the background task that empties the write-ahead log, which still contains what was forgotten. Wake it after each
+ * Creates the background task that empties the write-ahead log, which still contains removed data. Wake it after each
  * such write, and at startup to finish after a crash.
  */
 export function createLogEmptying(

@@ -76,7 +76,7 @@ interface Log {
 // About the size of the columns that every change has.
 const ROW_BYTES = 200;
 
-/** The only way to change what is logged. */
+/** The only way to change logged data. */
 export class ChangeLog {
   readonly #log: Log;
   readonly #added: Prepared<number>;

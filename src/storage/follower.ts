@@ -10,7 +10,7 @@ interface LoggedChange {
   readonly affected: string;
 }
 
-/** What some changes mean for a copy of the catalogue. */
+/** The effect of some changes on a copy of the catalogue. */
 export interface Followed {
   /** The ids of the restaurants and suggestions that they may affect. */
   readonly affected: ReadonlySet<number>;
@@ -23,8 +23,8 @@ export interface Followed {
 }
 
 /**
- * Follows the change log for a copy of the catalogue in memory. The copy is started before it is first read, so that what is
- * written meanwhile follows: a change that the copy has already is followed again, and must do no harm.
+ * Follows the change log for a copy of the catalogue in memory. Call `start` before reading the copy, so that writes during the
+ * reading are followed. Some of them are in the copy already: applying a change twice must do no harm.
  */
 export class Follower {
   readonly #newest: Prepared<number | null>;

@@ -12,7 +12,7 @@ interface Week {
 }
 
 /**
- * What clocks show. A place is open if it is open at any time between the two. They differ while clocks repeat times, since a
+ * The local time. A place is open if it is open at any time between the two. They differ while clocks repeat times, since a
  * place opens when a time is shown first, and closes when it is shown last.
  */
 export interface WallTime {

@@ -106,7 +106,7 @@ export const OPAQUE = like(
   `must be a text of at most ${MAX_FACT} characters without blanks, commas and equals signs`,
 );
 
-/** A field whose keys have these rules. Keys in `elsewhere` are allowed, but another field reads them. */
+/** A field whose keys have these rules. Keys listed in `elsewhere` belong to other fields, and are not faults here. */
 export function facts(rules: Readonly<Record<string, Rule>>, elsewhere: readonly string[] = []): FactsKind {
   const keys = Object.keys(rules);
   const known = new Map(Object.entries(rules));

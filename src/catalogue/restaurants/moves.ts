@@ -61,7 +61,7 @@ export class Moves {
     return bytes;
   }
 
-  /** Moves back what is still there. Returns the restaurant into which this one was merged; undefined if it was not. */
+  /** Moves back everything that still exists. Returns the restaurant into which this one was merged; undefined if it was not. */
   back(from: number): number | undefined {
     const merge = this.#sql.find.get({ from });
     if (!merge) return undefined;

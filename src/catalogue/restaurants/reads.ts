@@ -9,7 +9,7 @@ import type { ChosenQuery, CursorScope, MapQuery, PageCursors, PageQuery } from 
 import type { RestaurantText, RestaurantTexts } from './texts.ts';
 import type { Views, Wanted } from './views.ts';
 
-/** What is needed of a request to answer it. */
+/** The parts of a request that its answer depends on. */
 type ReadContext = Pick<RequestContext, 'caller' | 'path' | 'query' | 'work'>;
 
 /** The answers about one restaurant, pages of them, and maps, wherever they are sent. */
@@ -93,7 +93,7 @@ export class RestaurantReads {
   }
 }
 
-/** What the index is asked for by a query. */
+/** The request to the index for a query. */
 export function choiceOf(
   { filters, words, near, withPending }: ChosenQuery,
   { work }: Pick<ReadContext, 'work'>,
