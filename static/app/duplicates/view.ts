@@ -1,16 +1,7 @@
 import { faultText } from '../base/api.js';
 import { fill, texts } from '../base/texts.js';
 import { kindLine } from '../base/format.js';
-import {
-  act,
-  inOrder,
-  isSignedIn,
-  mayWrite,
-  needsUser,
-  setUndo,
-  toast,
-  toastAfter,
-} from '../state/actions.js';
+import { act, inOrder, isSignedIn, mayWrite, needsUser, setUndo, toast } from '../state/actions.js';
 import { invalidate } from '../state/data.js';
 import { setQuery } from '../state/router.js';
 import { answer, setUi, state } from '../state/store.js';
@@ -123,10 +114,12 @@ const decide = needsUser('pair', (pair: Pair, goes: number, said: string, writes
     invalidate((url) => !isOwn(url) || !state.ui.pairs || listed(state).pairs.length === 0);
     if (fault && backs.length === 0) setDecided(key, undefined);
     const refused = fault && fill(common.notSaved, { reason: faultText(fault) });
-    toastAfter({
-      text: refused ?? said,
-      ...(fault && { kind: 'fault' }),
-      undo: backs.length > 0 ? undo : undefined,
+    setUi({
+      toast: {
+        text: refused ?? said,
+        ...(fault && { kind: 'fault' }),
+        undo: backs.length > 0 ? undo : undefined,
+      },
     });
   };
   setDecided(key, goes);

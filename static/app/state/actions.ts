@@ -154,16 +154,13 @@ export function undoLast() {
   undo?.();
 }
 
-/** Sets what `u` takes back, for writes of several requests. */
+/** Sets what `u` takes back, for writes of several requests. Their toast comes by `setUi`: others may have followed by then. */
 export const setUndo = (undo: () => unknown) => (lastUndo = undo);
 
 export function toast(toast: Toast | undefined) {
   lastUndo = toast?.undo ?? lastUndo;
   setUi({ toast });
 }
-
-/** Shows the toast of writes that called `setUndo`: others may have been asked for since, and `u` takes back these. */
-export const toastAfter = (toast: Toast) => setUi({ toast });
 
 /** Opens a dialog in place of the one that is open. */
 export function openDialog(dialog: Dialog) {

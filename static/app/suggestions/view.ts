@@ -12,7 +12,6 @@ import {
   revert,
   setUndo,
   toast,
-  toastAfter,
   without,
 } from '../state/actions.js';
 import { invalidate } from '../state/data.js';
@@ -161,8 +160,8 @@ const pass = needsUser('moderate', (verdict: Verdict, from: string, group: reado
       one && group.length === 1
         ? fill(words.said[verdict], { name: one.name })
         : fill(words.saidOfMany[verdict], { count: group.length });
-    if (refused === undefined) toastAfter({ text: said, undo });
-    else toastAfter({ text: refused, kind: 'fault', undo: changes.length > 0 ? undo : undefined });
+    if (refused === undefined) setUi({ toast: { text: said, undo } });
+    else setUi({ toast: { text: refused, kind: 'fault', undo: changes.length > 0 ? undo : undefined } });
   };
   moveOn(group);
   clearPicked();
