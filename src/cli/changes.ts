@@ -34,6 +34,7 @@ const UNIT_MS: ReadonlyMap<string | undefined, number> = new Map([
 ]);
 const CHANGE = /^\d{1,15}$/;
 const SPAN = /^(?<count>\d{1,6})(?<unit>[smhdw])$/;
+const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/i;
 
 export const command: Command = {
   summary: 'list who changed what, and follow it',
@@ -136,9 +137,9 @@ export function parseSince(text: string, now: Date): Since | undefined {
   if (CHANGE.test(text)) return { kind: 'change', id: Number(text) };
   const { count, unit } = SPAN.exec(text)?.groups ?? {};
   const unitMs = UNIT_MS.get(unit);
-  const time =
-    unitMs === undefined
-      ? (parseInstant(text) ?? parseInstant(`${text}Z`) ?? parseInstant(`${text}T00:00Z`))
-      : now.getTime() - Number(count) * unitMs;
+  let time: number | undefined;
+  if (unitMs !== undefined) time = now.getTime() - Number(count) * unitMs;
+  else if (TIME.test(text))
+    time = parseInstant(text) ?? parseInstant(`${text}Z`) ?? parseInstant(`${text}T00:00Z`);
   return time === undefined ? undefined : { kind: 'time', at: new Date(time).toISOString() };
 }

@@ -26,6 +26,8 @@ export interface Row {
   readonly ratings: readonly ImportedRating[];
 }
 
+// Narrower than `parseInstant`, which also reads what a query string makes of a plus sign.
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 // What only together means something.
 const POSITION = ['latitude', 'longitude'];
 
@@ -132,7 +134,8 @@ function ratingsIn(value: unknown, leftOut: LeftOut): readonly ImportedRating[] 
 function momentIn(fields: Properties, name: string, leftOut: LeftOut): string | undefined {
   const value = fields.get(name);
   if (value === undefined || value === null) return undefined;
-  const moment = typeof value === 'string' ? storedMoment(parseInstant(value) ?? NaN) : undefined;
+  const isMoment = typeof value === 'string' && MOMENT.test(value);
+  const moment = isMoment ? storedMoment(parseInstant(value) ?? NaN) : undefined;
   if (moment === undefined) leftOut(name, 'not_a_moment', value);
   return moment;
 }

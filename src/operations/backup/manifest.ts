@@ -1,6 +1,5 @@
 import { isPhotoName, photoPlace } from '../../catalogue/photos/files.ts';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
-import { parseInstant } from '../../kit/time.ts';
 import { StorageError } from '../../storage/database.ts';
 import { isText } from '../../storage/stored.ts';
 
@@ -12,6 +11,7 @@ export const BACKUP_FILES = {
 } as const;
 
 const FORMAT = 1;
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
 
 /** True if this path in a backup is that of a photo. */
@@ -51,7 +51,7 @@ export function parseManifest(text: string): Manifest {
   if (typeof format === 'number' && format > FORMAT)
     throw new StorageError('the backup was made by a newer version of the service; use that version');
   const isCount = typeof photos === 'number' && Number.isSafeInteger(photos) && photos >= 0;
-  const isMoment = isText(createdAt) && parseInstant(createdAt) !== undefined;
+  const isMoment = isText(createdAt) && MOMENT.test(createdAt);
   const areTexts = Array.isArray(missing) && missing.every(isText);
   if (format !== FORMAT || !isText(version) || !isCount || !isMoment || !areTexts)
     throw new StorageError(`${BACKUP_FILES.manifest} of the backup is damaged`);
