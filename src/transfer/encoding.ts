@@ -17,7 +17,7 @@ const HEAD_SIZE = 64 * 1024;
 const HEAD_LINES = 8;
 // How much of a long line to take before its first character beyond ASCII.
 const MOST_BEFORE = 1024;
-// More text tells no more about the encoding, and takes longer.
+// Reading more does not improve the guess, and takes longer.
 const TELLING_SIZE = 8 * 1024;
 const MOST_OTHERS = 6;
 // Fewer two-byte characters than this may be chance, except for a single Latin one.

@@ -39,7 +39,7 @@ export class Finder {
     this.#matcher = matcher;
   }
 
-  /** Prepares for a search of `places` places: for many, it reads all restaurants at once. Call it outside transactions. */
+  /** Prepares to look for this many places: for many, it reads all restaurants at once. Call it outside transactions. */
   expect(places: number): void {
     if (this.#isWhole || places < MANY || places < this.#last * MANY_OF_ALL) return;
     this.#isWhole = true;

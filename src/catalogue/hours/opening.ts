@@ -47,7 +47,7 @@ export function openingAt({ isActive, hours, zone: name }: OpeningFacts, instant
   };
 }
 
-/** Evaluates a schedule with the clocks of a zone. */
+/** Whether a place with this schedule is open at an instant, by the local time of its zone. */
 export function stateAt(schedule: Schedule, instant: number, zone: Zone): State {
   const today = Math.floor((instant + zone.offsetAt(instant)) / DAY_MS);
   // The first of the joined spans that end after the instant.

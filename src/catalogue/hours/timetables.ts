@@ -92,10 +92,11 @@ export class Timetables {
     };
   }
 
-  #isOpen(slot: number, { from, to, days }: LocalTime): boolean {
+  #isOpen(slot: number, time: LocalTime): boolean {
     const changes = this.#changes;
     const start = slot * WIDTH;
-    if (changes[start] === BY_RULES) return this.#isOpenByRules(slot, { from, to, days });
+    if (changes[start] === BY_RULES) return this.#isOpenByRules(slot, time);
+    const { from, to, days } = time;
     const midnight = days[0].weekday * MINUTES_A_DAY;
     let next = start;
     while ((changes[next] ?? NEVER) <= midnight + from) next += 1;

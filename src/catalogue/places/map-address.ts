@@ -4,7 +4,7 @@ import { type Position, positionOf, readPosition } from './positions.ts';
 
 /** What a link to a map says. */
 export interface MapLink {
-  /** The link; over https if it is a web address. */
+  /** The link, with `https` if it is a web address. */
   readonly url: string;
   /** `short` says nothing until its own service is asked; `many` leads to a list or a map of many places. */
   readonly kind: 'place' | 'short' | 'many';

@@ -1,11 +1,11 @@
 import { ALL, type SliceReader, aroundItems, inSlices, paced } from '../../kit/slices.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import { hashSecret, newSecret } from '../accounts/tokens.ts';
-import type { NewLink } from './input.ts';
 import type { ItemRecord, ListRecord, PlaceText } from '../lists/record.ts';
 import type { ListStore } from '../lists/store.ts';
 import type { Outing, OutingJson, Voter } from '../outings/record.ts';
 import type { Outings } from '../outings/store.ts';
+import type { NewLink } from './input.ts';
 
 interface LinkRecord extends Omit<NewLink, 'notes'> {
   readonly id: number;

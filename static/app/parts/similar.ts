@@ -40,7 +40,7 @@ export const awayText = ({ distance_m: metres }: Match, text: keyof typeof words
 /** The address that `pairsLink` needs. */
 export const pairsUrls = (state: State) => (isSignedIn(state) && mayWrite(state) ? [COUNT] : []);
 
-/** Leads who may merge places to the possible duplicates, and says how many pairs there are. */
+/** A link to the possible duplicates with their number, for users who may merge places. */
 export function pairsLink(state: State, kind: string) {
   const { total = 0 } = answer<{ total: number }>(COUNT) ?? {};
   const count = html`<span class="count">${format.count(total)}</span>`;
